@@ -1,0 +1,1 @@
+"""Frozen values that every layer speaks in. No I/O, no clock, no policy."""

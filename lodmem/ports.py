@@ -1,0 +1,311 @@
+"""What the engine needs from outside. The docstring is the contract; tests/contracts runs it over every back end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lodmem.model.audit import AuditEntry
+from lodmem.model.landscape import Stats
+from lodmem.model.memory import Added, Kind, Levels, Memory, Prepared, Priority, Source, Status, Tier
+from lodmem.model.profile import Profile
+
+Floats = NDArray[np.float32]
+
+
+class Clock(Protocol):
+    """The only source of time."""
+
+    def now_us(self) -> int:
+        """Microseconds since 1970 UTC, never before an earlier answer of the same clock."""
+        ...
+
+
+class TokenCounter(Protocol):
+    """Counts tokens the way budgets are counted. Additive over lines: count(a + '\\n' + b) == count(a) + count(b)."""
+
+    def count(self, text: str) -> int: ...
+
+    def counts(self, texts: Sequence[str]) -> list[int]: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbedderIdentity:
+    """Which vectors these are. Two identities with equal `key` give interchangeable vectors.
+
+    c0 and c1 clip the cosine of unrelated and of clearly related texts to 0 and 1 (SPEC 2); they belong to the model.
+    """
+
+    name: str
+    revision: str
+    dims: int
+    c0: float = 0.05
+    c1: float = 0.70
+
+    @property
+    def key(self) -> str:
+        return f"{self.name}@{self.revision}/{self.dims}"
+
+
+@runtime_checkable
+class Embedder(Protocol):
+    """Turns texts into unit vectors. Deterministic: the same text gives the same vector whatever its batch.
+
+    `embed` returns float32 of shape (len(texts), dims), rows of length 1. Texts longer than the model reads are cut by it.
+    Raises ModelUnavailable or ModelBadAnswer.
+    """
+
+    @property
+    def identity(self) -> EmbedderIdentity: ...
+
+    def embed(self, texts: Sequence[str]) -> Floats: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """What the in-process columns hold of one memory. `floors` maps agent ('' = the whole space) to its floor.
+
+    `passages`: one (terms, vector) a passage in order; `vector` is the active model's joint vector, float32 (dims,), the mean
+    of the passage's own embedding and, for a one-passage memory with a predecessor, the embedding of both together (so not of
+    unit length); None: not embedded yet.
+    """
+
+    id: int
+    space: str
+    agent: str
+    kind: Kind
+    status: Status
+    created_us: int
+    created_given: bool
+    ingested_us: int
+    valid_from_us: int | None
+    valid_to_us: int | None
+    expires_us: int | None
+    last_retrieved_us: int | None
+    retrieval_count: int
+    last_tier: Tier | None
+    importance: float
+    priority: Priority
+    superseded_by: int | None
+    source: Source | None
+    tags: tuple[str, ...]
+    floors: Mapping[str, Tier]
+    short: bool
+    tokens: tuple[int, int, int]
+    passages: tuple[tuple[tuple[str, ...], Floats | None], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """What moved after a change number. `complete` False: the log was pruned past it and everything must be read again.
+
+    `touched`: ids whose retrieval statistics alone changed. `written`: ids new or changed otherwise. `gone`: forgotten ids.
+    `last`: the newest change number covered. Each id stands in one set only; gone wins over written over touched.
+    """
+
+    last: int
+    complete: bool
+    written: tuple[int, ...]
+    touched: tuple[int, ...]
+    gone: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Retrieval statistics of one memory."""
+
+    id: int
+    last_retrieved_us: int | None
+    retrieval_count: int
+    last_tier: Tier | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkItem:
+    """One leased piece of background work. `memory_id` None: work on the whole store."""
+
+    id: int
+    task: str
+    memory_id: int | None
+    attempts: int
+    payload: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbedInput:
+    """What embedding one memory needs: its passages' texts, and its predecessor's full text if it has one passage, a source
+    and a predecessor of one passage; else None."""
+
+    id: int
+    passages: tuple[str, ...]
+    predecessor: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vectors:
+    """Embeddings of one memory, shape (passages, dims): `own` unit rows, `joint` as `Row` says."""
+
+    id: int
+    own: Floats
+    joint: Floats
+
+
+class Store(Protocol):
+    """Keeps and proposes; never decides. Safe to call from any thread. Every write is durable when the call returns.
+
+    Methods raise StoreClosed after `close`; StoreBusy when another process holds the store longer than the timeout;
+    StoreFull, StoreReadOnly, StoreCorrupt for what the file system says. A failed write changes nothing.
+    """
+
+    # -- writing ------------------------------------------------------------------------------------------------------
+
+    def add(self, batch: Sequence[Prepared], *, now_us: int, tasks: Sequence[str] = ("embed",)) -> list[Added]:
+        """Store a batch in one transaction, in order; one outcome each. Ids rise and are never used again, not even after
+        forget. A memory equal in (space, source, content_hash) to one already there, or earlier in the batch, changes nothing
+        and returns its id with created False. Each created memory enqueues `tasks`, one `remember` audit entry and a change.
+        A successor (next in the same source) that is already embedded is enqueued for embedding again."""
+        ...
+
+    def record_use(
+        self, *, now_us: int, retrieved: Sequence[int], shown: Mapping[int, Tier], audit: AuditEntry | None = None
+    ) -> None:
+        """Count one retrieval of each id in `retrieved` (last_retrieved = max(old, now_us), count += 1, adding to what other
+        processes counted) and set last_tier of each in `shown`. Ids that are gone are passed over. One transaction."""
+        ...
+
+    def set_floor(self, ids: Sequence[int], tier: Tier, *, for_agent: str, audit: AuditEntry) -> None:
+        """Set the floor for one agent, or with '' for everybody in the space. HORIZON removes it. Raises UnknownMemory."""
+        ...
+
+    def set_status(
+        self, memory_id: int, status: Status, *, superseded_by: int | None, valid_to_us: int | None, audit: AuditEntry
+    ) -> None:
+        """Change status, successor and end of validity. Texts never change. Raises UnknownMemory."""
+        ...
+
+    def set_levels(self, memory_id: int, levels: Levels, *, audit: AuditEntry) -> None:
+        """Replace summary and headline. Raises UnknownMemory."""
+        ...
+
+    def forget(self, ids: Sequence[int], *, now_us: int, audit: AuditEntry) -> int:
+        """Really delete: every level, passage, vector, index entry, floor, statistic, queue item; free pages are overwritten,
+        the write-ahead log is truncated. Leaves a tombstone (id, time) and enqueues the successors for embedding again (their
+        joint vector held the forgotten text) after dropping their vectors. Returns how many were there. Raises UnknownMemory
+        if one never was."""
+        ...
+
+    def put_vectors(self, model_key: str, vectors: Sequence[Vectors], *, done: Sequence[int] = ()) -> None:
+        """Store embeddings, replacing those of the same memory and model; complete the queue items `done` in the same
+        transaction. Memories that are gone are passed over. A change is logged only for the active model."""
+        ...
+
+    def audit(self, entry: AuditEntry) -> None:
+        """Append one entry to the audit log."""
+        ...
+
+    # -- reading ------------------------------------------------------------------------------------------------------
+
+    def get(self, ids: Sequence[int], *, agent: str = "") -> list[Memory]:
+        """Memories in the order asked, `floor` as it holds for `agent`. Raises UnknownMemory (a tombstone is named so)."""
+        ...
+
+    def texts(self, ids: Sequence[int], level: Tier) -> dict[int, str]:
+        """Text of each id at FULL, SUMMARY or HEADLINE. Missing ids are left out."""
+        ...
+
+    def rows(self, ids: Sequence[int] | None = None) -> Iterator[Row]:
+        """Column rows by rising id; all, or those of `ids` that exist. Consistent within one call."""
+        ...
+
+    def usage(self, ids: Sequence[int]) -> list[Usage]:
+        """Statistics of those of `ids` that exist."""
+        ...
+
+    def last_change(self) -> int:
+        """Number of the newest change, 0 in an empty store. Cheap enough to ask before every search."""
+        ...
+
+    def changes(self, since: int) -> Changes:
+        """What moved after change number `since`."""
+        ...
+
+    def match_words(self, terms: Sequence[str], *, limit: int) -> list[tuple[int, float]]:
+        """(id, BM25) of memories holding any of the index terms, best first, ties by id. Terms are plain text, never syntax."""
+        ...
+
+    def audit_log(self, *, after: int = 0, limit: int = 1000, space: str | None = None) -> list[AuditEntry]:
+        """Entries with seq > after, oldest first."""
+        ...
+
+    def stats(self) -> Stats: ...
+
+    # -- profiles and agents ------------------------------------------------------------------------------------------
+
+    def profiles(self) -> dict[str, Profile]:
+        """All named profiles; the presets are there from the start."""
+        ...
+
+    def save_profile(self, profile: Profile, *, audit: AuditEntry) -> None: ...
+
+    def agent_profile(self, agent: str) -> str:
+        """Name of the agent's profile; the default one for an agent never seen."""
+        ...
+
+    def set_agent_profile(self, agent: str, profile: str, *, audit: AuditEntry) -> None:
+        """Raises UnknownProfile."""
+        ...
+
+    # -- the work queue -----------------------------------------------------------------------------------------------
+
+    def enqueue(self, task: str, ids: Sequence[int], *, now_us: int) -> None:
+        """Add work; an item that already waits for the same (task, memory) is not added twice."""
+        ...
+
+    def claim(self, task: str, *, worker: str, now_us: int, lease_us: int, limit: int) -> list[WorkItem]:
+        """Lease up to `limit` due items, oldest first. Nobody else gets them until the lease ends."""
+        ...
+
+    def release(self, items: Sequence[int], *, error: str, retry_us: int | None) -> None:
+        """Give items back, due again at `retry_us`; None: dead, listed and never claimed again until requeued."""
+        ...
+
+    def complete(self, items: Sequence[int]) -> None:
+        """Remove finished items. An item re-enqueued while leased stays."""
+        ...
+
+    def backlog(self, task: str | None = None) -> int:
+        """Items not dead and not done."""
+        ...
+
+    def embed_inputs(self, ids: Sequence[int]) -> list[EmbedInput]:
+        """What embedding needs, for those of `ids` that exist, in order."""
+        ...
+
+    # -- models -------------------------------------------------------------------------------------------------------
+
+    def active_model(self) -> str:
+        """Key of the embedding model whose vectors `rows` gives; '' when the store was made without one."""
+        ...
+
+    def missing_vectors(self, model_key: str, *, limit: int) -> list[int]:
+        """Ids, rising, of memories with no vectors of this model."""
+        ...
+
+    def activate_model(self, identity: EmbedderIdentity | None, *, audit: AuditEntry) -> None:
+        """Make a model the active one; vectors of the others are dropped. All rows count as written."""
+        ...
+
+    # -- care ---------------------------------------------------------------------------------------------------------
+
+    def check(self) -> list[str]:
+        """Problems found, in words; empty when the store is sound: file integrity, index against texts, counts, backlog."""
+        ...
+
+    def close(self) -> None:
+        """Idempotent."""
+        ...

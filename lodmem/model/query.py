@@ -25,7 +25,8 @@ class Filters:
     """Which memories are looked at. Empty tuples and None mean no restriction.
 
     `space` takes the space and all below it. `since_us` is inclusive and `until_us` exclusive, both on `created_at`.
-    `status` empty: active, stale and conflict; superseded, quarantined, archived and expired stay out unless named.
+    `status` empty: active, stale and conflict; superseded, quarantined and archived stay out unless named. `expired` False
+    leaves out what has expired, True looks at nothing else, None at both.
     `as_of_us`: what was known (ingested or, for given times, created) and true (validity) then; superseded ones that were
     valid then come back. `tags`: all of them. `source`: uri prefix.
     """
@@ -35,6 +36,7 @@ class Filters:
     kinds: tuple[Kind, ...] = ()
     tags: tuple[str, ...] = ()
     status: tuple[Status, ...] = ()
+    expired: bool | None = False
     source: str | None = None
     since_us: int | None = None
     until_us: int | None = None

@@ -1,0 +1,1 @@
+"""The embedded back end: one SQLite file, many threads and processes."""

@@ -1,0 +1,54 @@
+# Everything runs from .venv, which `scripts/setup.py` makes from the lock file. Paths are relative, so that a checkout may
+# live in a folder with a space in its name.
+
+PYTHON ?= python3
+RUN := .venv/bin/python
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test suite lint types contracts format lock docs eval clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+
+demo: ## install into .venv, then show lodmem on this repository's own history
+	@$(PYTHON) scripts/setup.py
+	@$(RUN) scripts/demo.py $(ARGS)
+
+test: lint types contracts suite ## everything that must pass: lint, types, import contracts, requirements, tests
+
+suite: environment
+	$(RUN) -m pytest $(ARGS)
+
+lint: environment ## ruff, and that generated pages are current
+	$(RUN) -m ruff check .
+	$(RUN) -m ruff format --check .
+	$(RUN) scripts/docs.py --check
+
+types: environment ## mypy, strict
+	$(RUN) -m mypy
+
+contracts: environment ## imports point downwards only
+	.venv/bin/lint-imports --no-cache
+
+format: environment ## ruff format and the fixes it is sure of
+	$(RUN) -m ruff check --fix .
+	$(RUN) -m ruff format .
+
+lock: ## resolve requirements/*.txt anew, with the hashes of every wheel
+	$(PYTHON) scripts/lock.py
+
+docs: environment ## write the generated pages again
+	$(RUN) scripts/docs.py
+
+eval: environment ## LoCoMo recall: make eval DATA=path/to/locomo.json
+	@test -n "$(DATA)" || { echo "make eval DATA=path/to/locomo.json"; exit 2; }
+	.venv/bin/lodmem eval locomo "$(DATA)" $(ARGS)
+
+clean: ## remove .venv, .demo, caches
+	rm -rf .venv .demo dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +
+
+.PHONY: environment
+environment:
+	@$(PYTHON) scripts/setup.py --dev

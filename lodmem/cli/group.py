@@ -1,0 +1,133 @@
+"""Command classes: a group that imports a command's module only when that command runs, and help pages in sections.
+
+Knows the names and one-line helps of the commands, nothing of what they do.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, NamedTuple, cast
+
+import click
+
+from lodmem.cli.options import Opt, global_options
+
+
+class Entry(NamedTuple):
+    """One command: where it lives and how the overview names it."""
+
+    name: str
+    module: str
+    attribute: str
+    help: str
+    section: str
+
+
+COMMANDS = (
+    Entry("remember", "write", "remember", "Keep a text for good.", "Write"),
+    Entry("ingest", "write", "ingest", "Keep what a file, folder or export holds.", "Write"),
+    Entry("forget", "write", "forget", "Really delete memories.", "Write"),
+    Entry("search", "look", "search", "Look over everything from a question.", "Look"),
+    Entry("window", "browse", "window", "Everything of a time: 'last week', March.", "Look"),
+    Entry("recent", "browse", "recent", "The newest first.", "Look"),
+    Entry("important", "browse", "important", "The most important first.", "Look"),
+    Entry("unseen", "browse", "unseen", "What was never retrieved.", "Look"),
+    Entry("random", "browse", "random", "A draw from what has been ignored.", "Look"),
+    Entry("explain", "look", "explain", "Why a memory stands where it stands.", "Look"),
+    Entry("expand", "hold", "expand", "The full text of memories.", "Resolution"),
+    Entry("promote", "hold", "promote", "Show a memory at a higher tier from now on.", "Resolution"),
+    Entry("demote", "hold", "demote", "Take a promotion back.", "Resolution"),
+    Entry("profiles", "profiles", "profiles", "Named sets of parameters.", "Resolution"),
+    Entry("stats", "care", "stats", "What the store holds.", "Care"),
+    Entry("doctor", "doctor", "doctor", "Check that everything works.", "Care"),
+    Entry("reindex", "care", "reindex", "Make the embeddings anew.", "Care"),
+    Entry("mcp", "serve", "mcp", "Serve an agent over MCP (stdio).", "Connect"),
+    Entry("eval", "evaluate", "evaluate", "Measure on public data.", "Connect"),
+    Entry("completion", "shell", "completion", "Completion script for your shell.", "Connect"),
+    Entry("version", "shell", "version", "Versions of lodmem and its parts.", "Connect"),
+)
+
+_CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+class _Sections:
+    """Help pages whose options stand in named sections, closed by one line about the global ones."""
+
+    params: list[click.Parameter]
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        sections: dict[str, list[tuple[str, str]]] = {"Options": []}
+        for param in cast("click.Command", self).get_params(ctx):
+            record = None if isinstance(param, click.Argument) else param.get_help_record(ctx)
+            if record is not None:
+                section = param.section if isinstance(param, Opt) else "Options"
+                sections.setdefault(section, []).append(record)
+        for title, records in sections.items():
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
+        self.format_more(ctx, formatter)
+
+    def format_more(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        formatter.write_paragraph()
+        formatter.write_text(
+            "Also: --json, --quiet, --no-color, --store, --agent, --space, --profile, --embedder, --zone; see lodmem --help."
+        )
+
+
+class Verb(_Sections, click.Command):
+    """A command that understands the global options too."""
+
+    def __init__(self, *args: Any, params: list[click.Parameter] | None = None, **kwargs: Any) -> None:
+        kwargs.setdefault("context_settings", _CONTEXT)
+        super().__init__(*args, params=[*(params or []), *global_options(hidden=True)], **kwargs)
+
+
+def suggest(ctx: click.Context, name: str, known: list[str]) -> click.UsageError:
+    """The error for an unknown command, naming the nearest one."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, known, n=1)
+    return click.UsageError(f"there is no command {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""), ctx=ctx)
+
+
+class VerbGroup(_Sections, click.Group):
+    """A command with commands below it, such as `profiles`."""
+
+    command_class = Verb
+
+    def __init__(self, *args: Any, params: list[click.Parameter] | None = None, **kwargs: Any) -> None:
+        kwargs.setdefault("context_settings", _CONTEXT)
+        super().__init__(*args, params=[*(params or []), *global_options(hidden=True)], **kwargs)
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        if not ctx.resilient_parsing and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            raise suggest(ctx, args[0], self.list_commands(ctx))
+        return super().resolve_command(ctx, args)
+
+    def format_more(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        self.format_commands(ctx, formatter)
+        super().format_more(ctx, formatter)
+
+
+class LazyGroup(click.Group):
+    """The command `lodmem` itself."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [entry.name for entry in COMMANDS]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        for entry in COMMANDS:
+            if entry.name == cmd_name:
+                return cast("click.Command", getattr(import_module(f"lodmem.cli.{entry.module}"), entry.attribute))
+        return None
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        if not ctx.resilient_parsing and not args[0].startswith("-") and args[0] not in self.list_commands(ctx):
+            raise suggest(ctx, args[0], self.list_commands(ctx))
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for section in dict.fromkeys(entry.section for entry in COMMANDS):
+            with formatter.section(section):
+                formatter.write_dl([(entry.name, entry.help) for entry in COMMANDS if entry.section == section], col_max=11)

@@ -1,0 +1,572 @@
+"""The verbs of the product. It holds ports and opens nothing; `wiring` builds it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Literal, Self, TypedDict, TypeVar, Unpack
+from zoneinfo import ZoneInfo
+
+from lodmem.errors import BadParameter, ModelUnavailable, StoreReadOnly, UnknownMemory, UnknownProfile
+from lodmem.ingest.embed import TASK, EmbedWorker, mismatch, vectors_of
+from lodmem.ingest.pipeline import decode, prepare
+from lodmem.lod.relevance import Recipe
+from lodmem.model.audit import AuditEntry
+from lodmem.model.landscape import Explanation, Landscape, Stats
+from lodmem.model.memory import (
+    DEFAULT_AGENT,
+    DEFAULT_SPACE,
+    MAX_TEXT_BYTES,
+    Added,
+    Draft,
+    Kind,
+    Memory,
+    Priority,
+    Source,
+    Status,
+    Tier,
+    check_space,
+    to_us,
+)
+from lodmem.model.profile import Profile
+from lodmem.model.query import Filters, Mode, Query
+from lodmem.ports import Clock, Embedder, Store, TokenCounter
+from lodmem.retrieval.explain import explain
+from lodmem.retrieval.modes import browse
+from lodmem.retrieval.record import Recorder, retrieved_by
+from lodmem.retrieval.render import render_memories
+from lodmem.retrieval.search import Looker, search
+from lodmem.scan.scan import Probe, Scan
+from lodmem.text.dates import parse_point, parse_range
+
+if TYPE_CHECKING:
+    from lodmem.ingest.ingest import IngestReport
+
+When = datetime | str
+BATCH = 200
+FLUSH_SECONDS = 5.0
+
+
+class Seeing(TypedDict, total=False):
+    """Filters, and parameters that override the profile for this call."""
+
+    exclude: str | Sequence[str]
+    since: When | None
+    until: When | None
+    as_of: When | None
+    space: str | None
+    agents: Sequence[str]
+    kinds: Sequence[str]
+    tags: Sequence[str]
+    status: Sequence[str]
+    expired: bool | None
+    source: str | None
+    retrieved: bool | None
+    last_tier: Sequence[str]
+    fill: bool
+    facing: bool
+    touch: bool
+    offset: int
+    profile: str | None
+    alpha: float | None
+    lambda_: float | None
+    theta1: float | None
+    theta2: float | None
+    theta3: float | None
+    k: int | None
+    budget: int | None
+    promote_at: float | None
+    relevance: str | None
+
+
+class Asking(Seeing, total=False):
+    """What every look takes."""
+
+    limit: int | None
+
+
+_OVERRIDES = ("alpha", "lambda_", "theta1", "theta2", "theta3", "k", "budget", "promote_at", "relevance")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """What an engine is made of. `entropy` gives seeds for sampling; `words_only` says why there is no embedder."""
+
+    store: Store
+    counter: TokenCounter
+    embedder: Embedder | None
+    clock: Clock
+    entropy: Callable[[], int]
+    words_only: str = ""
+    agent: str = DEFAULT_AGENT
+    space: str = DEFAULT_SPACE
+    profile: str | None = None
+    zone: str = "UTC"
+    max_text_bytes: int = MAX_TEXT_BYTES
+    background: bool = True
+    read_only: bool = False
+    name: str = "engine"
+
+
+class Engine:
+    """One agent's hands on one store: remember, look, expand, promote. Safe to use from several threads."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._store, self._clock, self._counter = parts.store, parts.clock, parts.counter
+        self.agent, self.space = parts.agent, check_space(parts.space)
+        self.zone = _zone(parts.zone)
+        self._recorder = Recorder()
+        self._worker = None
+        if parts.embedder is not None and not parts.read_only:
+            self._worker = EmbedWorker(parts.store, parts.embedder, parts.clock, parts.name)
+        self._scan: Scan | None = None
+        self._scan_lock = threading.Lock()
+        self._closed = False
+        if self._worker is not None and parts.background and self._store.backlog(TASK):
+            self._worker.start()
+
+    # -- writing ------------------------------------------------------------------------------------------------------
+
+    def remember(
+        self,
+        text: str | bytes,
+        *,
+        kind: str = Kind.EPISODIC,
+        created_at: When | None = None,
+        source: Source | None = None,
+        tags: Sequence[str] = (),
+        importance: float = 0.5,
+        priority: str = Priority.MEDIUM,
+        expires_at: When | None = None,
+        valid_from: When | None = None,
+        valid_to: When | None = None,
+        meta: dict[str, object] | None = None,
+        space: str | None = None,
+        agent: str | None = None,
+    ) -> Added:
+        """Keep one memory; durable when this returns. The same text from the same place changes nothing.
+
+        Without `created_at` ingestion time stands in, and says so. Natural dates ("yesterday") are read in the engine's zone.
+
+        Raises:
+            InputError: the text or a field cannot be used; nothing was stored.
+            StoreError: the store could not write it; nothing was stored.
+        """
+        draft = Draft(
+            full=decode(text),
+            space=space or self.space,
+            agent=agent or self.agent,
+            kind=_member(Kind, kind, "kind"),
+            created_us=self._point(created_at),
+            valid_from_us=self._point(valid_from),
+            valid_to_us=self._point(valid_to),
+            source=source,
+            importance=importance,
+            priority=_member(Priority, priority, "priority"),
+            expires_us=self._point(expires_at),
+            tags=(tags,) if isinstance(tags, str) else tuple(tags),
+            meta=dict(meta or {}),
+        )
+        return self._write([draft])[0]
+
+    def remember_many(self, drafts: Iterable[Draft], *, progress: Callable[[int], None] | None = None) -> list[Added]:
+        """Keep many, in transactions of some hundred; outcomes in order. Stops at the first draft that cannot be used."""
+        outcomes: list[Added] = []
+        for batch in _batches(drafts, BATCH):
+            outcomes += self._write(batch)
+            if progress is not None:
+                progress(len(outcomes))
+        return outcomes
+
+    def ingest(
+        self,
+        path: str | Path,
+        *,
+        importer: str | None = None,
+        space: str | None = None,
+        tags: Sequence[str] = (),
+        dry_run: bool = False,
+        progress: Callable[[int, int | None], None] | None = None,
+    ) -> IngestReport:
+        """Import a repository, a folder or a file. What cannot be read is reported and passed over; twice adds nothing.
+
+        Raises: UnknownPath, BadParameter for an unknown importer.
+        """
+        from lodmem.ingest import importers
+        from lodmem.ingest.ingest import run
+
+        target = Path(path)
+        found = importers.find(target, importer)
+        total = found.count(target)
+        place = check_space(space or self.space)
+        return run(
+            found,
+            target,
+            write=(lambda drafts: [Added(0, True) for _ in drafts]) if dry_run else self._write,
+            space=place,
+            agent=self.agent,
+            tags=tuple(tags),
+            progress=None if progress is None else lambda done: progress(done, total),
+        )
+
+    def _write(self, drafts: Sequence[Draft]) -> list[Added]:
+        if self._parts.read_only:
+            raise StoreReadOnly("the store was opened read-only", hint="open it without read_only")
+        now = self._clock.now_us()
+        prepared = [prepare(d, self._counter, now_us=now, max_bytes=self._parts.max_text_bytes) for d in drafts]
+        tasks = (TASK,) if self._store.active_model() else ()
+        outcomes = self._store.add(prepared, now_us=now, tasks=tasks)
+        if self._worker is not None and self._parts.background and any(outcome.created for outcome in outcomes):
+            self._worker.start()
+        return outcomes
+
+    # -- looking ------------------------------------------------------------------------------------------------------
+
+    def search(self, query: str, **asking: Unpack[Asking]) -> Landscape:
+        """Look over the whole store from one point: a landscape at mixed resolution. Source: SPEC 3.
+
+        Raises: BadParameter, BadDate, ParameterLocked, UnknownProfile.
+        """
+        return self.look(self._query(Mode.SEARCH, asking, text=query), self._profile(asking))
+
+    def window(self, when: str | None = None, **asking: Unpack[Asking]) -> Landscape:
+        """Everything of a time window, sharper the more often it was retrieved. `when` is natural: "last week"."""
+        if when is not None:
+            if asking.get("since") is not None or asking.get("until") is not None:
+                raise BadParameter("give either a time window in words or since and until, not both")
+            since, until = parse_range(when, now_us=self._clock.now_us(), zone=self.zone.key)
+            query = self._query(Mode.WINDOW, asking, since_us=since, until_us=until)
+        else:
+            query = self._query(Mode.WINDOW, asking)
+        return self.look(query, self._profile(asking))
+
+    def random(self, limit: int = 20, *, seed: int | None = None, **seeing: Unpack[Seeing]) -> Landscape:
+        """Memories drawn at random, the long ignored ones most likely; the same seed draws the same."""
+        asking: Asking = {**seeing, "limit": limit}
+        drawn = self._parts.entropy() if seed is None else seed
+        return self.look(self._query(Mode.RANDOM, asking, seed=drawn), self._profile(asking))
+
+    def unseen(self, **asking: Unpack[Asking]) -> Landscape:
+        """Everything never retrieved, as headlines, newest first."""
+        return self.look(self._query(Mode.UNSEEN, asking), self._profile(asking))
+
+    def recent(self, **asking: Unpack[Asking]) -> Landscape:
+        """Everything, newest first."""
+        return self.look(self._query(Mode.RECENT, asking), self._profile(asking))
+
+    def important(self, **asking: Unpack[Asking]) -> Landscape:
+        """Everything, by importance faded by 5 % a day."""
+        return self.look(self._query(Mode.IMPORTANT, asking), self._profile(asking))
+
+    def look(self, query: Query, profile: Profile) -> Landscape:
+        """The landscape of a query with a profile; what the other looks are made of."""
+        texts = [query.text, *query.exclude] if query.mode is Mode.SEARCH else list(query.exclude)
+        self._recorder.flush(FLUSH_SECONDS)
+        looker, probes = self._looker(texts)
+        now = self._clock.now_us()
+        with looker.scan.lock:
+            looker.scan.sync()
+            answer = search if query.mode is Mode.SEARCH else browse
+            landscape = answer(looker, query, profile, self.agent, now, self.zone, probes)
+            shown = self._newly_shown(looker.scan, landscape) if query.touch else {}
+        self._note(landscape, query, shown, now)
+        return landscape
+
+    def explain(self, memory_id: int, query: str, **asking: Unpack[Asking]) -> Explanation:
+        """Every number between a query and one memory's tier. Promotes nothing. Raises UnknownMemory."""
+        asked = self._query(Mode.SEARCH, asking, text=query)
+        profile = self._profile(asking)
+        looker, probes = self._looker([asked.text, *asked.exclude])
+        with looker.scan.lock:
+            looker.scan.sync()
+            if memory_id not in looker.scan.columns.row_of:
+                raise _unknown(memory_id)
+            return explain(looker, memory_id, asked, profile, self.agent, self._clock.now_us(), probes)
+
+    def expand(self, *ids: int, touch: bool = True) -> list[Memory]:
+        """Full memories in the order asked; counts as a retrieval of each unless `touch` is False. Raises UnknownMemory."""
+        memories = self._store.get(ids, agent=self.agent)
+        if touch and not self._parts.read_only and memories:
+            now = self._clock.now_us()
+            entry = self._entry("expand", {"ids": list(ids)}, now)
+            shown = dict.fromkeys(ids, Tier.FULL)
+            self._recorder.submit(lambda: self._store.record_use(now_us=now, retrieved=list(ids), shown=shown, audit=entry))
+        return memories
+
+    def render(self, memories: Sequence[Memory]) -> str:
+        """Full texts for a language model, each in its place as data."""
+        return render_memories(memories, self._clock.now_us(), self.zone)
+
+    # -- governing what is seen -----------------------------------------------------------------------------------------
+
+    def promote(self, memory_id: int, *, to: str | Tier | None = None, mine: bool = False, reason: str = "") -> Tier:
+        """Raise the lowest tier a memory is shown at: one above the tier last shown, or `to`; "full" pins it.
+
+        `mine` does it for this agent only, else for everybody in the space. Returns the new floor. Raises UnknownMemory.
+        """
+        self._recorder.flush(FLUSH_SECONDS)
+        memory = self._store.get([memory_id], agent=self.agent if mine else "")[0]
+        if to is None:
+            last = memory.last_tier or Tier.HORIZON
+            floor = max(memory.floor, Tier(min(last + 1, Tier.FULL)))
+        else:
+            floor = to if isinstance(to, Tier) else Tier.parse(to)
+        return self._set_floor(memory_id, floor, "promote", mine=mine, reason=reason)
+
+    def demote(self, memory_id: int, *, mine: bool = False, reason: str = "") -> Tier:
+        """Take a promotion back: no floor. Raises UnknownMemory."""
+        return self._set_floor(memory_id, Tier.HORIZON, "demote", mine=mine, reason=reason)
+
+    def _set_floor(self, memory_id: int, floor: Tier, verb: str, *, mine: bool, reason: str) -> Tier:
+        detail: dict[str, object] = {"ids": [memory_id], "to": floor.label, "mine": mine}
+        entry = self._entry(verb, detail | ({"reason": reason} if reason else {}), self._clock.now_us())
+        self._store.set_floor([memory_id], floor, for_agent=self.agent if mine else "", audit=entry)
+        return floor
+
+    def forget(self, *ids: int) -> int:
+        """Really delete memories, everywhere; how many were there. It cannot be undone. Raises UnknownMemory."""
+        self._recorder.flush(FLUSH_SECONDS)
+        now = self._clock.now_us()
+        count = self._store.forget(ids, now_us=now, audit=self._entry("forget", {"ids": list(ids)}, now))
+        if self._worker is not None and self._parts.background:
+            self._worker.start()
+        return count
+
+    def supersede(self, old: int, new: int) -> None:
+        """A person or agent states that memory `new` replaces `old`: the old one is hidden and its validity ends.
+
+        Raises: UnknownMemory; BadParameter when both are the same.
+        """
+        if old == new:
+            raise BadParameter("a memory cannot supersede itself")
+        successor = self._store.get([new])[0]
+        entry = self._entry("supersede", {"ids": [old, new]}, self._clock.now_us())
+        end = successor.valid_from_us if successor.valid_from_us is not None else successor.created_us
+        self._store.set_status(old, Status.SUPERSEDED, superseded_by=new, valid_to_us=end, audit=entry)
+
+    # -- profiles -------------------------------------------------------------------------------------------------------
+
+    @property
+    def profile(self) -> Profile:
+        """The profile this engine looks with."""
+        return self._named(self._parts.profile or self._store.agent_profile(self.agent))
+
+    def profiles(self) -> dict[str, Profile]:
+        """All named profiles, presets included."""
+        return self._store.profiles()
+
+    def save_profile(self, profile: Profile) -> None:
+        """Keep a profile under its name. No stored memory is touched."""
+        self._store.save_profile(profile, audit=self._entry("profile", profile.to_dict(), self._clock.now_us()))
+
+    def use_profile(self, name: str, *, agent: str | None = None) -> None:
+        """Make an agent (this one by default) look with a profile from now on. Raises UnknownProfile."""
+        who = agent or self.agent
+        entry = self._entry("use_profile", {"agent": who, "profile": name}, self._clock.now_us())
+        self._store.set_agent_profile(who, name, audit=entry)
+
+    def _profile(self, asking: Asking) -> Profile:
+        name = asking.get("profile")
+        base = self._named(name) if name else self.profile
+        return base.override(**{key: asking.get(key) for key in _OVERRIDES})
+
+    def _named(self, name: str) -> Profile:
+        known = self._store.profiles()
+        if name not in known:
+            raise UnknownProfile(f"there is no profile {name!r}", hint="one of " + ", ".join(sorted(known)))
+        return known[name]
+
+    # -- care -----------------------------------------------------------------------------------------------------------
+
+    def stats(self) -> Stats:
+        """Counts of the store."""
+        return self._store.stats()
+
+    def check(self) -> list[str]:
+        """Problems found in the store, in words; empty when it is sound."""
+        return self._store.check()
+
+    def audit_log(self, *, after: int = 0, limit: int = 1000) -> list[AuditEntry]:
+        """Entries of the audit log, oldest first."""
+        self._recorder.flush(FLUSH_SECONDS)
+        return self._store.audit_log(after=after, limit=limit)
+
+    def drain(self, progress: Callable[[int, int], None] | None = None) -> int:
+        """Embed what waits, now; how many memories were embedded. Without an embedder: 0. Raises ModelError."""
+        if self._worker is None:
+            return 0
+        total = self._store.backlog(TASK)
+        return self._worker.run(None if progress is None else lambda done: progress(done, max(total, done)))
+
+    def reindex(self, progress: Callable[[int, int], None] | None = None) -> int:
+        """Embed the whole store with this engine's model and make it the active one; how many memories were embedded.
+
+        Resumable: what an interrupted run embedded is kept. The old index serves until the new one is complete.
+        """
+        embedder = self._parts.embedder
+        if embedder is None:
+            self._store.activate_model(None, audit=self._entry("reindex", {"model": ""}, self._clock.now_us()))
+            return 0
+        key, done, total = embedder.identity.key, 0, self._store.stats().memories
+        while missing := self._store.missing_vectors(key, limit=32):
+            self._store.put_vectors(key, vectors_of(self._store.embed_inputs(missing), embedder))
+            done += len(missing)
+            if progress is not None:
+                progress(done, total)
+        if self._store.active_model() != key:
+            entry = self._entry("reindex", {"model": key}, self._clock.now_us())
+            self._store.activate_model(embedder.identity, audit=entry)
+        with self._scan_lock:
+            self._scan = None
+        return done
+
+    def close(self) -> None:
+        """Write what waits and let go of the store. Idempotent."""
+        if self._closed:
+            return
+        self._closed = True
+        self._recorder.close()
+        if self._worker is not None:
+            self._worker.close()
+        self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    # -- what the verbs share -------------------------------------------------------------------------------------------
+
+    def _query(
+        self,
+        mode: Mode,
+        asking: Asking,
+        *,
+        text: str = "",
+        seed: int | None = None,
+        since_us: int | None = None,
+        until_us: int | None = None,
+    ) -> Query:
+        exclude = asking.get("exclude", ())
+        space = asking.get("space")
+        return Query(
+            mode=mode,
+            text=text,
+            exclude=(exclude,) if isinstance(exclude, str) else tuple(exclude),
+            filters=Filters(
+                space=check_space(space) if space else None,
+                agents=_several(asking.get("agents", ())),
+                kinds=tuple(_member(Kind, kind, "kind") for kind in _several(asking.get("kinds", ()))),
+                tags=_several(asking.get("tags", ())),
+                status=tuple(_member(Status, status, "status") for status in _several(asking.get("status", ()))),
+                expired=asking.get("expired", False),
+                source=asking.get("source"),
+                since_us=self._point(asking.get("since")) if since_us is None else since_us,
+                until_us=self._point(asking.get("until"), edge="end") if until_us is None else until_us,
+                retrieved=asking.get("retrieved"),
+                last_tier=tuple(Tier.parse(tier) for tier in _several(asking.get("last_tier", ()))),
+                as_of_us=self._point(asking.get("as_of"), edge="end"),
+            ),
+            fill=asking.get("fill", False),
+            facing=asking.get("facing", True),
+            touch=asking.get("touch", True),
+            seed=seed,
+            limit=asking.get("limit"),
+            offset=asking.get("offset", 0),
+        )
+
+    def _point(self, when: When | None, *, edge: Literal["start", "end"] = "start") -> int | None:
+        if when is None:
+            return None
+        if isinstance(when, datetime):
+            return to_us(when)
+        return parse_point(when, now_us=self._clock.now_us(), zone=self.zone.key, edge=edge)
+
+    def _looker(self, texts: Sequence[str]) -> tuple[Looker, list[Probe]]:
+        """The looker and the embedded questions; when the model cannot answer, words alone serve and say why."""
+        embedder, why = self._parts.embedder, self._parts.words_only
+        recipe = Recipe()
+        probes: list[Probe] = []
+        if embedder is not None:
+            try:
+                if embedder.identity.key != self._store.active_model():
+                    raise mismatch(self._store.active_model(), embedder.identity.key)
+                recipe = Recipe(c0=embedder.identity.c0, c1=embedder.identity.c1)
+                looker = Looker(self._store, self._columns(embedder.identity.dims), self._counter, embedder, recipe, why)
+                return looker, looker.probes(texts)
+            except ModelUnavailable as error:
+                why = f"the embedding model is unavailable: {error.message}"
+        looker = Looker(self._store, self._columns(0), self._counter, None, recipe, why)
+        probes = looker.probes(texts)
+        return looker, probes
+
+    def _columns(self, dims: int) -> Scan:
+        with self._scan_lock:
+            if self._scan is None or (dims and self._scan.columns.dims != dims):
+                self._scan = Scan(self._store, dims)
+            return self._scan
+
+    def _newly_shown(self, scan: Scan, landscape: Landscape) -> dict[int, Tier]:
+        """Views whose tier differs from the one last shown, so that a look writes only what is new."""
+        last, row_of = scan.columns.last_tier, scan.columns.row_of
+        return {view.id: view.tier for view in landscape.views if last[row_of[view.id]] != view.tier}
+
+    def _note(self, landscape: Landscape, query: Query, shown: dict[int, Tier], now_us: int) -> None:
+        if self._parts.read_only:
+            return
+        retrieved = retrieved_by(landscape) if query.touch else ()
+        detail: dict[str, object] = {
+            "mode": str(query.mode),
+            "query": query.text[:500],
+            "exclude": list(query.exclude),
+            "profile": landscape.profile.name,
+            "alpha": landscape.profile.alpha,
+            "budget": landscape.profile.budget,
+            "touch": query.touch,
+            "counts": dict(landscape.counts),
+            "ids": [view.id for view in landscape.views if view.tier >= Tier.SUMMARY][:1000],
+            "promoted": list(retrieved),
+        }
+        entry = self._entry("search", detail, now_us, space=query.filters.space)
+        self._recorder.submit(lambda: self._store.record_use(now_us=now_us, retrieved=retrieved, shown=shown, audit=entry))
+
+    def _entry(self, verb: str, detail: dict[str, object], now_us: int, *, space: str | None = None) -> AuditEntry:
+        return AuditEntry(at_us=now_us, space=space or self.space, agent=self.agent, verb=verb, detail=detail)
+
+
+def _several(values: str | Sequence[str]) -> tuple[str, ...]:
+    return (values,) if isinstance(values, str) else tuple(values)
+
+
+E = TypeVar("E", Kind, Priority, Status)
+
+
+def _member(kind: type[E], value: str, what: str) -> E:
+    try:
+        return kind(value)
+    except ValueError:
+        raise BadParameter(f"{value!r} is not a {what}", hint="one of " + ", ".join(kind)) from None
+
+
+def _zone(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        raise BadParameter(f"{name!r} is not a time zone", hint="use an IANA name such as Europe/Berlin") from None
+
+
+def _unknown(memory_id: int) -> UnknownMemory:
+    return UnknownMemory(f"there is no memory #{memory_id}", hint="ids come from a search, e.g. #482")
+
+
+def _batches(drafts: Iterable[Draft], size: int) -> Iterator[list[Draft]]:
+    rest = iter(drafts)
+    while batch := list(islice(rest, size)):
+        yield batch

@@ -1,0 +1,83 @@
+"""From a draft to what a store keeps: checks, levels of detail, passages, index terms. No model, no network, no store."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+
+from lodmem.errors import BadEncoding, BadParameter, EmptyText, EngineOutput, TooLarge
+from lodmem.model.memory import MAX_TEXT_BYTES, Draft, Passage, Prepared, check_space
+from lodmem.ports import TokenCounter
+from lodmem.text.compress import make_levels
+from lodmem.text.passages import passages
+from lodmem.text.quote import GUARD
+from lodmem.text.tokens import date_terms, index_terms
+
+MAX_TAGS = 64
+MAX_NAME_CHARS = 255
+
+
+def decode(text: str | bytes) -> str:
+    """Text from UTF-8 bytes or a string, unchanged. Raises BadEncoding."""
+    if isinstance(text, str):
+        return text
+    try:
+        return text.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise BadEncoding(
+            f"the text is not UTF-8: byte 0x{text[error.start]:02x} at position {error.start}",
+            hint="decode it first, e.g. data.decode('latin-1')",
+        ) from None
+
+
+def prepare(draft: Draft, counter: TokenCounter, *, now_us: int, max_bytes: int = MAX_TEXT_BYTES) -> Prepared:
+    """The draft ready to be stored.
+
+    Raises:
+        EmptyText, TooLarge, BadEncoding: the text cannot be kept as it is.
+        EngineOutput: the text is a landscape that this engine rendered.
+        BadParameter: a field is out of its range.
+    """
+    raw = _encoded(draft.full)
+    if not draft.full.strip():
+        raise EmptyText("the text is empty", hint="a memory needs at least one visible character")
+    if len(raw) > max_bytes:
+        raise TooLarge(
+            f"the text has {len(raw):,} bytes, the limit is {max_bytes:,}",
+            hint="split it, or raise max_text_bytes (LODMEM_MAX_TEXT_BYTES)",
+        )
+    if GUARD in draft.full[:400]:
+        raise EngineOutput("the text is a landscape rendered by lodmem", hint="what is remembered need not be stored again")
+    checked = _checked(draft)
+    when = date_terms(now_us if draft.created_us is None else draft.created_us)
+    spans = passages(draft.full)
+    return Prepared(
+        draft=checked,
+        content_hash=hashlib.sha256(raw).hexdigest(),
+        levels=make_levels(draft.full, counter),
+        passages=tuple(Passage(start, stop, (*index_terms(draft.full[start:stop]), *when)) for start, stop in spans),
+    )
+
+
+def _encoded(text: str) -> bytes:
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise BadEncoding(
+            f"the text holds a lone surrogate at position {error.start}",
+            hint="it was decoded wrongly; decode the original bytes as UTF-8",
+        ) from None
+
+
+def _checked(draft: Draft) -> Draft:
+    check_space(draft.space)
+    if not draft.agent or len(draft.agent) > MAX_NAME_CHARS or not draft.agent.isprintable():
+        raise BadParameter(f"{draft.agent!r} is not an agent's name")
+    if not 0.0 <= draft.importance <= 1.0:
+        raise BadParameter(f"importance must be between 0 and 1, got {draft.importance!r}")
+    tags = tuple(sorted({tag.strip() for tag in draft.tags}))
+    if len(tags) > MAX_TAGS or any(not tag or len(tag) > MAX_NAME_CHARS or not tag.isprintable() for tag in tags):
+        raise BadParameter(f"a memory has at most {MAX_TAGS} tags of 1 to {MAX_NAME_CHARS} printable characters")
+    if draft.valid_from_us is not None and draft.valid_to_us is not None and draft.valid_to_us <= draft.valid_from_us:
+        raise BadParameter("valid_to must be later than valid_from")
+    return replace(draft, tags=tags)

@@ -1,0 +1,62 @@
+"""Names of embedders, and the embedder that each stands for. It refuses to know where the settings came from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Protocol
+
+from lodmem.errors import BadParameter
+from lodmem.models.minilm import MiniLmEmbedder
+from lodmem.ports import Embedder
+
+
+class EmbedderSettings(Protocol):
+    """What an embedder over HTTP has to be told; the local one needs nothing."""
+
+    @property
+    def openai_base_url(self) -> str | None: ...
+
+    @property
+    def openai_api_key(self) -> str | None: ...
+
+    @property
+    def openai_model(self) -> str | None: ...
+
+
+def make_embedder(name: str, settings: EmbedderSettings) -> Embedder | None:
+    """The embedder of that name, nothing loaded or asked yet; None for 'none': words alone.
+
+    Raises:
+        BadParameter: no embedder has this name, or its settings cannot be used.
+    """
+    make = _EMBEDDERS.get(name)
+    if make is None:
+        raise BadParameter(f"{name!r} is not an embedder", hint="one of " + ", ".join(_EMBEDDERS))
+    return make(settings)
+
+
+def _minilm(_: EmbedderSettings) -> Embedder:
+    return MiniLmEmbedder()
+
+
+def _none(_: EmbedderSettings) -> None:
+    return None
+
+
+def _openai_compatible(settings: EmbedderSettings) -> Embedder:
+    from lodmem.models.openai_compatible import OpenAiCompatibleEmbedder
+
+    if not settings.openai_base_url or not settings.openai_model:
+        raise BadParameter(
+            "the openai-compatible embedder needs a base URL and a model",
+            hint="e.g. base URL http://localhost:11434/v1, model nomic-embed-text",
+        )
+    return OpenAiCompatibleEmbedder(
+        base_url=settings.openai_base_url, model=settings.openai_model, api_key=settings.openai_api_key or ""
+    )
+
+
+_EMBEDDERS: Mapping[str, Callable[[EmbedderSettings], Embedder | None]] = MappingProxyType(
+    {"auto": _minilm, "minilm": _minilm, "none": _none, "openai-compatible": _openai_compatible}
+)

@@ -1,0 +1,116 @@
+"""Counts tokens with the WordPiece tokenizer of all-MiniLM-L6-v2, which ships in the package.
+
+The tokenizer is read at the first count, once a process. It refuses to know what the counts are for.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lodmem.models.checked import read_checked
+
+if TYPE_CHECKING:
+    from tokenizers import Encoding, Tokenizer
+
+TOKENIZER_PATH = Path(__file__).parent / "data" / "all-MiniLM-L6-v2" / "tokenizer.json"
+TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
+CLS_ID, SEP_ID, UNKNOWN_ID = 101, 102, 100
+
+# The tokenizer takes any longer word for one unknown token, so that a megabyte of base64 would be free.
+_LONGEST_WORD = 100
+_LONG_RUN = re.compile(rf"[^ \t\r\n]{{{_LONGEST_WORD}}}(?=[^ \t\r\n])")
+_WHITE = re.compile(r"[ \t\r\n]")
+
+# Rule of thumb for text outside the vocabulary: language models spend about one token on four bytes of UTF-8.
+_BYTES_PER_UNKNOWN_TOKEN = 4
+
+_SLICE = 1 << 16
+_BATCH_CHARS = 1 << 20
+
+_lock = threading.Lock()
+_loaded: Tokenizer | None = None
+
+
+def load_tokenizer() -> Tokenizer:
+    """The shared tokenizer: no truncation, no padding, text that looks like `[SEP]` is plain text. Do not change it.
+
+    Raises:
+        ModelUnavailable: the tokenizer file is missing or not the one that was shipped.
+    """
+    global _loaded
+    if _loaded is None:
+        with _lock:
+            if _loaded is None:
+                from tokenizers import Tokenizer
+
+                data = read_checked(TOKENIZER_PATH, TOKENIZER_SHA256, hint="install lodmem again")
+                tokenizer = Tokenizer.from_str(data.decode())
+                tokenizer.no_truncation()
+                tokenizer.no_padding()
+                tokenizer.encode_special_tokens = True
+                _loaded = tokenizer
+    return _loaded
+
+
+class WordPieceCounter:
+    """TokenCounter of the shipped tokenizer, without special tokens. Thread-safe.
+
+    A word outside the vocabulary counts one token for each four bytes of UTF-8, begun ones included; a run of more than 100
+    characters without white space counts as pieces of 100.
+    """
+
+    def count(self, text: str) -> int:
+        return self.counts((text,))[0]
+
+    def counts(self, texts: Sequence[str]) -> list[int]:
+        """One count a text, in order. Memory stays bounded whatever the length of a text."""
+        totals = [0] * len(texts)
+        owners: list[int] = []
+        batch: list[str] = []
+        waiting = 0
+        for index, text in enumerate(texts):
+            for part in _slices(_LONG_RUN.sub(r"\g<0> ", text)):
+                owners.append(index)
+                batch.append(part)
+                waiting += len(part)
+                if waiting >= _BATCH_CHARS:
+                    _add_counts(totals, owners, batch)
+                    owners, batch, waiting = [], [], 0
+        _add_counts(totals, owners, batch)
+        return totals
+
+
+def _add_counts(totals: list[int], owners: list[int], batch: list[str]) -> None:
+    if not batch:
+        return
+    tokenizer = load_tokenizer()
+    for index, part, encoding in zip(owners, batch, tokenizer.encode_batch_fast(batch, add_special_tokens=False), strict=True):
+        count = len(encoding)
+        if UNKNOWN_ID in encoding.ids:
+            count += _unknown_surplus(part, tokenizer.encode(part, add_special_tokens=False))
+        totals[index] += count
+
+
+def _unknown_surplus(text: str, encoding: Encoding) -> int:
+    """Tokens to add to the one that each unknown word got."""
+    surplus = 0
+    for token, (start, stop) in zip(encoding.ids, encoding.offsets, strict=True):
+        if token == UNKNOWN_ID:
+            surplus += max(0, (len(text[start:stop].encode()) - 1) // _BYTES_PER_UNKNOWN_TOKEN)
+    return surplus
+
+
+def _slices(text: str) -> Iterator[str]:
+    """Pieces of at most about 64k characters, cut at white space, where no token can be."""
+    start = 0
+    while len(text) - start > _SLICE:
+        cut = _WHITE.search(text, start + _SLICE)
+        if cut is None:
+            break
+        yield text[start : cut.start()]
+        start = cut.end()
+    yield text[start:]

@@ -1,0 +1,83 @@
+"""Remembering what was used: one short write after the answer, off the caller's path. Source: SPEC 3.6.
+
+Waiting notes are kept in order and written by one thread; a locked store only delays them. `flush` waits for them.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+
+from lodmem.errors import StoreBusy, StoreError
+from lodmem.model.landscape import Landscape
+from lodmem.model.memory import Status
+
+PROMOTE_AT_MOST = 50
+RETRY_SECONDS = 0.2
+
+_UNPROMOTED = (Status.SUPERSEDED, Status.CONFLICT)
+
+
+def retrieved_by(landscape: Landscape) -> tuple[int, ...]:
+    """Ids that this answer counts as retrieved: shown, S >= promote_at, the 50 best, none superseded or in conflict."""
+    used = [
+        view.id
+        for view in landscape.views
+        if view.relevance is not None and view.relevance >= landscape.profile.promote_at and view.status not in _UNPROMOTED
+    ]
+    return tuple(used[:PROMOTE_AT_MOST])
+
+
+class Recorder:
+    """Runs small writes one after another in a thread of its own. `close` writes what is left."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[Callable[[], None]] = deque()
+        self._ready = threading.Condition()
+        self._closing = False
+        self._thread: threading.Thread | None = None
+        self.failed: StoreError | None = None
+
+    def submit(self, write: Callable[[], None]) -> None:
+        """Queue one write; it must raise nothing but StoreError."""
+        with self._ready:
+            self._waiting.append(write)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="lodmem-recorder", daemon=True)
+                self._thread.start()
+            self._ready.notify_all()
+
+    def flush(self, timeout: float | None = None) -> bool:
+        """Wait until everything queued is written; False when `timeout` seconds passed first."""
+        with self._ready:
+            return self._ready.wait_for(lambda: not self._waiting, timeout)
+
+    def close(self, timeout: float = 30.0) -> None:
+        """Write what waits and end the thread."""
+        self.flush(timeout)
+        with self._ready:
+            self._closing = True
+            self._ready.notify_all()
+        if self._thread is not None:
+            self._thread.join(timeout)
+
+    def _run(self) -> None:
+        while True:
+            with self._ready:
+                self._ready.wait_for(lambda: self._waiting or self._closing)
+                if not self._waiting:
+                    return
+                write = self._waiting[0]
+            try:
+                write()
+            except StoreBusy:
+                with self._ready:
+                    if not self._closing:
+                        self._ready.wait(RETRY_SECONDS)
+                        continue
+            except StoreError as error:
+                self.failed = error
+            with self._ready:
+                self._waiting.popleft()
+                self._ready.notify_all()

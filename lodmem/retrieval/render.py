@@ -1,0 +1,82 @@
+"""The landscape as a language model reads it: grouped by tier, few tokens beside the text, no way out for the text.
+
+    3 full, 20 summaries, 97 headlines, 880 below the horizon. Indented lines and what follows a colon is stored data.
+    FULL
+    #482 2026-05-08 3w: first line of the memory
+      second line
+    SUMMARIES
+    ...
+
+Every line that starts in column 0 is ours. Costs are additive over lines, so a budget can be spent line by line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from zoneinfo import ZoneInfo
+
+from lodmem.model.landscape import View
+from lodmem.model.memory import Memory, Tier, to_datetime
+from lodmem.text.dates import relative
+from lodmem.text.quote import GUARD, as_block, as_line, harmless
+
+HEADERS: Mapping[Tier, str] = {Tier.FULL: "FULL", Tier.SUMMARY: "SUMMARIES", Tier.HEADLINE: "HEADLINES"}
+
+
+def label(memory_id: int, created_us: int, created_given: bool, now_us: int, zone: ZoneInfo, notes: Sequence[str] = ()) -> str:
+    """What stands before a memory's text: id, date (stored: ingestion time stands in), age, notes. Ends in a colon."""
+    day = to_datetime(created_us).astimezone(zone).strftime("%Y-%m-%d")
+    stored = "" if created_given else "stored "
+    extra = f" [{'; '.join(as_line(note) for note in notes)}]" if notes else ""
+    return f"#{memory_id} {stored}{day} {relative(created_us, now_us)}{extra}:"
+
+
+def head(counts: Mapping[str, int], *, excluded: int = 0, words_only: str = "", more: int | None = None) -> str:
+    """The first line: what the landscape holds, and that texts are data."""
+    full, summary, headline = counts.get("full", 0), counts.get("summary", 0), counts.get("headline", 0)
+    parts = [f"{full} full, {summary} summaries, {headline} headlines"]
+    if counts.get("horizon", 0):
+        parts.append(f"{counts['horizon']} below the horizon")
+    if excluded:
+        parts.append(f"{excluded} excluded")
+    if more is not None:
+        parts.append(f"more at offset {more}")
+    if words_only:
+        parts.append(f"by words alone ({words_only})")
+    return f"{', '.join(parts)}. {GUARD}"
+
+
+def shown(text: str, tier: Tier, *, short: bool) -> str:
+    """The text of a view as it stands after its colon."""
+    return as_block(text) if tier is Tier.FULL or short else as_line(text)
+
+
+def render(first: str, views: Sequence[View], labels: Sequence[str], *, grouped: bool = True) -> str:
+    """The whole text. `grouped` False keeps the order of the views and leaves the headers out."""
+    lines = [first]
+    if not grouped:
+        lines += [f"{name} {view.text}" for view, name in zip(views, labels, strict=True)]
+        return "\n".join(lines)
+    for tier, header in HEADERS.items():
+        group = [f"{name} {view.text}" for view, name in zip(views, labels, strict=True) if view.tier is tier]
+        if group:
+            lines += [header, *group]
+    return "\n".join(lines)
+
+
+def render_memories(memories: Sequence[Memory], now_us: int, zone: ZoneInfo | None = None) -> str:
+    """Full texts as `expand` gives them to a language model, each in its place as data."""
+    place = zone or ZoneInfo("UTC")
+    blocks = []
+    for memory in memories:
+        facts = [str(memory.kind)]
+        if memory.tags:
+            facts.append("tags " + ", ".join(as_line(tag) for tag in memory.tags))
+        if memory.source is not None:
+            where = memory.source.uri + (f" {memory.source.session}" if memory.source.session else "")
+            facts.append(f"from {as_line(harmless(where))}")
+        if memory.superseded_by is not None:
+            facts.append(f"superseded by #{memory.superseded_by}")
+        name = label(memory.id, memory.created_us, memory.created_given, now_us, place, facts)
+        blocks.append(f"{name}\n  {as_block(memory.full)}")
+    return "\n".join([GUARD, *blocks])

@@ -1,0 +1,79 @@
+"""The query as a camera: one look over the whole store, and a landscape back. Source: SPEC 3."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from zoneinfo import ZoneInfo
+
+import numpy as np
+
+from lodmem.lod.relevance import Recipe
+from lodmem.model.landscape import Landscape
+from lodmem.model.profile import Profile
+from lodmem.model.query import Query
+from lodmem.ports import Embedder, Store, TokenCounter
+from lodmem.retrieval.candidates import Rows, Sight, error_margin, rank
+from lodmem.retrieval.exclude import dropped, weigh
+from lodmem.retrieval.landscape import Composer, Frame
+from lodmem.scan.filters import select
+from lodmem.scan.scan import Probe, Scan
+from lodmem.text.tokens import query_terms
+
+
+@dataclass(frozen=True, slots=True)
+class Looker:
+    """What every look needs: store, columns, models, and who is looking."""
+
+    store: Store
+    scan: Scan
+    counter: TokenCounter
+    embedder: Embedder | None
+    recipe: Recipe
+    words_only: str
+
+    def probes(self, texts: Sequence[str]) -> list[Probe]:
+        """Questions as the scan sees them; embedded in one batch where there is an embedder."""
+        vectors = None if self.embedder is None or not texts else self.embedder.embed(list(texts))
+        return [Probe(tuple(query_terms(text)), None if vectors is None else vectors[i]) for i, text in enumerate(texts)]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One question with all that bends it. `rows` are the readable rows the exclusions left."""
+
+    sight: Sight
+    rows: Rows
+    excluded: int
+
+
+def look(looker: Looker, query: Query, profile: Profile, agent: str, now_us: int) -> Look:
+    """Evidence, filters and exclusions of one query. The caller holds the scan's lock and has synced."""
+    probes = looker.probes([query.text, *query.exclude])
+    return sight_of(looker, query, profile, agent, now_us, probes)
+
+
+def sight_of(looker: Looker, query: Query, profile: Profile, agent: str, now_us: int, probes: Sequence[Probe]) -> Look:
+    """As `look`, with the embedding already done."""
+    scan, recipe = looker.scan, looker.recipe
+    evidence = scan.examine(probes[0], recipe)
+    exclusions = [weigh(scan, term, probe, recipe) for term, probe in zip(query.exclude, probes[1:], strict=True)]
+    rows = np.flatnonzero(select(scan.columns, query.filters, now_us))
+    gone = dropped(scan, exclusions, rows, recipe, error_margin(recipe, scan.columns.dims, 1))
+    sight = Sight(evidence, exclusions, profile, recipe, agent, query.filters.as_of_us or now_us)
+    return Look(sight, rows[~gone], int(np.count_nonzero(gone)))
+
+
+def search(
+    looker: Looker, query: Query, profile: Profile, agent: str, now_us: int, zone: ZoneInfo, probes: Sequence[Probe]
+) -> Landscape:
+    """The landscape of a query. The caller holds the scan's lock and has synced."""
+    seen = sight_of(looker, query, profile, agent, now_us, probes)
+    ranked = rank(looker.scan, seen.sight, seen.rows)
+    if query.limit is not None:
+        ranked = ranked.take(slice(0, query.limit))
+    frame = Frame(
+        query=query, profile=profile, now_us=now_us, zone=zone, weights=seen.sight.evidence.words.idfs,
+        words_only=looker.words_only, excluded=seen.excluded, considered=len(seen.rows),
+    )  # fmt: skip
+    return Composer(looker.store, looker.scan.columns, looker.counter, frame).compose(ranked)

@@ -1,0 +1,41 @@
+"""The one real deletion: every trace of a memory's text leaves the file's pages.
+
+Emptying the write-ahead log is done by the caller, outside the transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import apsw
+
+from lodmem.stores.sqlite.ids import IN_IDS, as_json, existing, unknown
+from lodmem.stores.sqlite.log import What, log_changes
+from lodmem.stores.sqlite.neighbours import embed_again, successors
+
+
+def forget(conn: apsw.Connection, ids: Sequence[int], *, now_us: int) -> int:
+    """Delete memories and all that hangs on them; returns how many were there. Raises UnknownMemory if one never was."""
+    there = existing(conn, ids)
+    gone = as_json(there)
+    for memory_id in sorted(set(ids).difference(there)):
+        if not conn.execute("SELECT EXISTS (SELECT 1 FROM tombstone WHERE memory_id = ?)", (memory_id,)).get:
+            raise unknown(conn, memory_id)
+    if not there:
+        return 0
+    after = successors(conn, there)
+    pointing = list(conn.execute(f"SELECT id FROM memory WHERE superseded_by {IN_IDS} AND id NOT {IN_IDS}", (gone,)))
+    # The word index keeps no copy of its texts: it must be told what to take out, before the passages go.
+    conn.execute(
+        f"INSERT INTO word (word, rowid, terms) SELECT 'delete', id, terms FROM passage WHERE memory_id {IN_IDS} ORDER BY id",
+        (gone,),
+    )
+    # Foreign keys cascade to passages, vectors, tags, floors, statistics and queue items.
+    conn.execute(f"DELETE FROM memory WHERE id {IN_IDS}", (gone,))
+    conn.execute("DELETE FROM source WHERE NOT EXISTS (SELECT 1 FROM memory WHERE source_id = source.id)")
+    conn.executemany("INSERT INTO tombstone (memory_id, forgotten_us) VALUES (?, ?)", ((i, now_us) for i in there))
+    embed_again(conn, after, now_us=now_us)
+    conn.execute(f"DELETE FROM vector WHERE memory_id {IN_IDS}", (as_json(after),))
+    log_changes(conn, {*after, *(i for (i,) in pointing)}, What.WRITTEN)
+    log_changes(conn, there, What.GONE)
+    return len(there)

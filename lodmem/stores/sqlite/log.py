@@ -1,0 +1,72 @@
+"""The two logs that every write adds to: what changed (for the in-process columns) and who did what (audit)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from enum import IntEnum
+
+import apsw
+
+from lodmem.model.audit import AuditEntry
+from lodmem.ports import Changes
+from lodmem.stores.sqlite.connection import last_change
+
+KEEP_CHANGES = 500_000
+PRUNE_EVERY = 10_000
+
+
+class What(IntEnum):
+    """What happened to a memory; of several, the highest counts."""
+
+    TOUCHED = 0
+    WRITTEN = 1
+    GONE = 2
+
+
+def log_changes(conn: apsw.Connection, ids: Iterable[int], what: What) -> None:
+    """Append one change for each id, and now and then drop the oldest."""
+    before = last_change(conn)
+    conn.executemany("INSERT INTO change (memory_id, what) VALUES (?, ?)", ((i, int(what)) for i in ids))
+    after = last_change(conn)
+    if after // PRUNE_EVERY > before // PRUNE_EVERY:
+        conn.execute("DELETE FROM change WHERE seq <= ?", (after - KEEP_CHANGES,))
+
+
+def changes(conn: apsw.Connection, since: int) -> Changes:
+    """What moved after `since`, from one snapshot."""
+    last = last_change(conn)
+    first: int | None = conn.execute("SELECT min(seq) FROM change").get
+    oldest = last + 1 if first is None else first
+    sets: dict[int, list[int]] = {what: [] for what in What}
+    for memory_id, what in conn.execute(
+        "SELECT memory_id, max(what) FROM change WHERE seq > ? GROUP BY memory_id ORDER BY memory_id", (since,)
+    ):
+        sets[what].append(memory_id)
+    return Changes(
+        last=last,
+        complete=oldest - 1 <= since <= last,
+        written=tuple(sets[What.WRITTEN]),
+        touched=tuple(sets[What.TOUCHED]),
+        gone=tuple(sets[What.GONE]),
+    )
+
+
+def log_audit(conn: apsw.Connection, entries: Iterable[AuditEntry]) -> None:
+    """Append entries in order."""
+    conn.executemany(
+        "INSERT INTO audit (at_us, space, agent, verb, detail) VALUES (?, ?, ?, ?, ?)",
+        ((e.at_us, e.space, e.agent, e.verb, json.dumps(dict(e.detail), ensure_ascii=False)) for e in entries),
+    )
+
+
+def audit_log(conn: apsw.Connection, *, after: int, limit: int, space: str | None) -> list[AuditEntry]:
+    """Entries with seq > after, oldest first."""
+    return [
+        AuditEntry(seq=seq, at_us=at_us, space=where, agent=agent, verb=verb, detail=json.loads(detail))
+        for seq, at_us, where, agent, verb, detail in conn.execute(
+            "SELECT seq, at_us, space, agent, verb, detail FROM audit WHERE seq > ?1 AND (?3 IS NULL OR space = ?3)"
+            " ORDER BY seq LIMIT ?2",
+            (after, limit, space),
+        )
+    ]

@@ -1,0 +1,108 @@
+"""Vectors and the models they come from: put, find what is missing, choose the active one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+
+import apsw
+import numpy as np
+
+from lodmem.errors import BadParameter
+from lodmem.ports import EmbedderIdentity, EmbedInput, Floats, Vectors
+from lodmem.stores.sqlite.ids import IN_IDS, as_json, existing
+from lodmem.stores.sqlite.log import What, log_changes
+from lodmem.stores.sqlite.neighbours import predecessor
+
+
+def active_model(conn: apsw.Connection) -> str:
+    """Key of the active model, '' without one."""
+    key: str | None = conn.execute("SELECT value FROM meta WHERE name = 'active_model'").get
+    return key or ""
+
+
+def model_number(conn: apsw.Connection, key: str) -> int:
+    """The number that stands for a model in the file, 0 where it has none."""
+    number: int | None = conn.execute("SELECT id FROM model WHERE key = ?", (key,)).get
+    return number or 0
+
+
+def put_vectors(conn: apsw.Connection, model_key: str, vectors: Sequence[Vectors]) -> None:
+    """Replace the vectors of each memory that is still there."""
+    conn.execute("INSERT INTO model (key) VALUES (?) ON CONFLICT DO NOTHING", (model_key,))
+    model = model_number(conn, model_key)
+    counts = dict(
+        conn.execute(
+            f"SELECT memory_id, count(*) FROM passage WHERE memory_id {IN_IDS} GROUP BY memory_id",
+            (as_json(v.id for v in vectors),),
+        )
+    )
+    there = [v for v in vectors if v.id in counts]
+    for v in there:
+        _check_shape(v, counts[v.id])
+    conn.executemany("DELETE FROM vector WHERE memory_id = ? AND model_id = ?", ((v.id, model) for v in there))
+    conn.executemany(
+        "INSERT INTO vector (memory_id, n, model_id, own, joint) VALUES (?, ?, ?, ?, ?)",
+        ((v.id, n, model, *_blobs(v.own[n], v.joint[n])) for v in there for n in range(counts[v.id])),
+    )
+    if model_key == active_model(conn):
+        log_changes(conn, dict.fromkeys(v.id for v in there), What.WRITTEN)
+
+
+def _check_shape(vectors: Vectors, passages: int) -> None:
+    own, joint = vectors.own.shape, vectors.joint.shape
+    if own != joint or len(own) != 2 or own[0] != passages:
+        raise BadParameter(f"memory #{vectors.id} has {passages} passages, but vectors of shape {own} and {joint} came")
+
+
+def _blobs(own: Floats, joint: Floats) -> tuple[bytes, bytes | None]:
+    own_bytes = np.ascontiguousarray(own, dtype="<f4").tobytes()
+    joint_bytes = np.ascontiguousarray(joint, dtype="<f4").tobytes()
+    return own_bytes, None if joint_bytes == own_bytes else joint_bytes
+
+
+def missing_vectors(conn: apsw.Connection, model_key: str, *, limit: int) -> list[int]:
+    """Ids, rising, of memories with no vectors of this model."""
+    found = conn.execute(
+        "SELECT id FROM memory WHERE NOT EXISTS (SELECT 1 FROM vector v WHERE v.memory_id = memory.id AND v.model_id = ?)"
+        " ORDER BY id LIMIT ?",
+        (model_number(conn, model_key), limit),
+    )
+    return [i for (i,) in found]
+
+
+def activate_model(conn: apsw.Connection, identity: EmbedderIdentity | None) -> None:
+    """Keep only the vectors of this model and say that every row has changed."""
+    key = "" if identity is None else identity.key
+    facts = "{}" if identity is None else json.dumps(asdict(identity))
+    conn.executemany(
+        "INSERT INTO meta VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = ?2",
+        [("active_model", key), ("active_identity", facts)],
+    )
+    if identity is not None:
+        conn.execute("INSERT INTO model (key) VALUES (?) ON CONFLICT DO NOTHING", (key,))
+    conn.execute("DELETE FROM vector WHERE model_id <> ?", (model_number(conn, key),))
+    conn.execute("DELETE FROM model WHERE key <> ?", (key,))
+    log_changes(conn, [i for (i,) in conn.execute("SELECT id FROM memory ORDER BY id")], What.WRITTEN)
+
+
+def embed_inputs(conn: apsw.Connection, ids: Sequence[int]) -> list[EmbedInput]:
+    """What embedding needs, in the order of `ids`."""
+    there = set(existing(conn, ids))
+    return [_embed_input(conn, i) for i in ids if i in there]
+
+
+def _embed_input(conn: apsw.Connection, memory_id: int) -> EmbedInput:
+    full, spans = _text(conn, memory_id)
+    before = predecessor(conn, memory_id) if len(spans) == 1 else None
+    context = None
+    if before is not None:
+        text, its_spans = _text(conn, before)
+        context = text if len(its_spans) == 1 else None
+    return EmbedInput(id=memory_id, passages=tuple(full[start:stop] for start, stop in spans), predecessor=context)
+
+
+def _text(conn: apsw.Connection, memory_id: int) -> tuple[str, list[tuple[int, int]]]:
+    full: str = conn.execute("SELECT full FROM memory WHERE id = ?", (memory_id,)).get
+    return full, list(conn.execute("SELECT start, stop FROM passage WHERE memory_id = ? ORDER BY n", (memory_id,)))

@@ -1,0 +1,142 @@
+"""From a path to an open store file: what may be there, and which error says what is wrong with it.
+
+It decides between writing, reading and refusing. It never changes a file that is not ours.
+"""
+
+from __future__ import annotations
+
+import errno
+from dataclasses import replace
+from pathlib import Path
+
+import apsw
+
+from lodmem.errors import StoreError, StoreFull, StoreMissing, StoreNewer, StorePathError, StoreReadOnly
+from lodmem.stores.sqlite import migrate
+from lodmem.stores.sqlite.connection import Place, connect
+from lodmem.stores.sqlite.errors import FULL_HINT, READ_ONLY_HINT, translated
+
+MISSING_HINT = "check the path, or let it be created"
+
+
+def open_file(
+    path: Path, *, create: bool, read_only: bool, timeout_ms: int, now_us: int
+) -> tuple[Place, apsw.Connection | None]:
+    """The place and its writing connection, None where the file can only be read. The schema is up to date.
+
+    Raises:
+        StorePathError: a folder, another program's database, or a path that cannot be opened.
+        StoreMissing: nothing is there and nothing may be created.
+        StoreCorrupt, StoreNewer, StoreReadOnly, StoreFull, StoreBusy
+    """
+    place = Place(path.absolute(), timeout_ms, read_only)
+    exists = _look(place.path)
+    if not exists and (read_only or not create):
+        raise StoreMissing(f"{place.path}: there is no store", hint=MISSING_HINT)
+    with translated(place.path):
+        if not exists:
+            _make_folder(place.path.parent)
+        if not read_only:
+            conn = _open_writer(place, create=create, exists=exists, now_us=now_us)
+            if conn is not None:
+                return place, conn
+        return _open_reading(replace(place, read_only=True)), None
+
+
+def _look(path: Path) -> bool:
+    try:
+        if path.is_dir():
+            raise StorePathError(f"{path} is a folder", hint=f"name a file in it, such as {path / 'memory.lod'}")
+        if path.exists() and not path.is_file():
+            raise StorePathError(f"{path} is not a regular file", hint="name a file")
+        return path.exists()
+    except OSError as error:
+        raise _from_system(error, path) from error
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _from_system(error, folder) from error
+
+
+def _from_system(error: OSError, path: Path) -> StoreError:
+    if error.errno == errno.ENOSPC:
+        return StoreFull(f"{path}: no space left on the disk", hint=FULL_HINT)
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return StoreReadOnly(f"{path}: no permission", hint=READ_ONLY_HINT)
+    return StorePathError(f"{path} cannot be used: {error.strerror}", hint="check the path")
+
+
+def _open_writer(place: Place, *, create: bool, exists: bool, now_us: int) -> apsw.Connection | None:
+    """The writing connection, or None where the file system allows only reading."""
+    try:
+        conn = connect(place, write=True, create=not exists)
+    except (apsw.ReadOnlyError, apsw.CantOpenError, apsw.PermissionsError):
+        if exists:
+            return None
+        raise
+    try:
+        if conn.readonly("main"):
+            conn.close(True)
+            return None
+        empty = _check_identity(conn, place)
+        if empty and not create:
+            raise StoreMissing(f"{place.path}: the file is empty", hint=MISSING_HINT)
+        if empty:
+            migrate.prepare(conn)
+        migrate.migrate(conn, now_us=now_us)
+    except (apsw.ReadOnlyError, apsw.CantOpenError):
+        # The file may be written but its log cannot be made beside it: the folder is read-only.
+        conn.close(True)
+        if exists:
+            return None
+        raise
+    except BaseException:
+        conn.close(True)
+        raise
+    return conn
+
+
+def _open_reading(place: Place) -> Place:
+    """The place as it can be read: as it is, or immutable where the write-ahead log cannot be made."""
+    try:
+        _check_readable(place)
+    except (apsw.ReadOnlyError, apsw.CantOpenError):
+        log = place.path.with_name(place.path.name + "-wal")
+        if log.exists() and log.stat().st_size:
+            raise StoreReadOnly(
+                f"{place.path}: newer writes stand in {log.name}, and nothing can be written beside it to read them",
+                hint="copy both files to a writable folder and open that copy",
+            ) from None
+        place = replace(place, immutable=True)
+        _check_readable(place)
+    return place
+
+
+def _check_readable(place: Place) -> None:
+    conn = connect(place)
+    try:
+        if _check_identity(conn, place):
+            raise StoreMissing(f"{place.path}: the file is empty", hint=MISSING_HINT)
+        version = migrate.identity(conn)[1]
+        if version < migrate.latest():
+            raise StoreReadOnly(f"{place.path}: schema {version} is older and must be upgraded first", hint=READ_ONLY_HINT)
+    finally:
+        conn.close(True)
+
+
+def _check_identity(conn: apsw.Connection, place: Place) -> bool:
+    """Whether the file is empty. Raises StorePathError for another program's database, StoreNewer for a later schema."""
+    application_id, version, any_table = migrate.identity(conn)
+    if application_id == migrate.APPLICATION_ID:
+        if version > migrate.latest():
+            raise StoreNewer(
+                f"{place.path}: schema {version} was written by a newer lodmem, this one knows {migrate.latest()}",
+                hint="upgrade: pip install --upgrade lodmem",
+            )
+        return False
+    if any_table or application_id:
+        raise StorePathError(f"{place.path} is another program's database", hint="choose another file for the store")
+    return True

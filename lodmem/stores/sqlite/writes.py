@@ -1,0 +1,205 @@
+"""Adding memories, and the changes that a memory takes after it: use, floors, status, levels. Texts never change."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+
+import apsw
+
+from lodmem.errors import BadParameter
+from lodmem.model.audit import AuditEntry
+from lodmem.model.memory import Added, Levels, Prepared, Status, Tier
+from lodmem.stores.sqlite.ids import IN_IDS, as_json, require
+from lodmem.stores.sqlite.log import What, log_audit, log_changes
+from lodmem.stores.sqlite.names import Names
+from lodmem.stores.sqlite.neighbours import embed_again, successors
+
+_COLUMNS = (
+    "id, space_id, agent_id, source_id, sequence, kind, status, priority, importance, evidence_count, created_us,"
+    " created_given, ingested_us, valid_from_us, valid_to_us, expires_us, tokens_full, tokens_summary, tokens_headline,"
+    " written_by, content_hash, meta, headline, summary, full"
+)
+_INSERT = f"INSERT INTO memory ({_COLUMNS}) VALUES ({', '.join('?' * len(_COLUMNS.split(',')))})"
+_SOURCED = "SELECT id FROM memory WHERE source_id = ?2 AND sequence = ?3 AND content_hash = ?4 AND space_id = ?1"
+_UNSOURCED = (
+    "SELECT id FROM memory WHERE source_id IS NULL AND space_id = ?1 AND content_hash = ?4 AND ?2 IS NULL AND ?3 IS NULL"
+)
+
+# What makes a memory the same as another: space, source, sequence in it, hash of the text.
+_Key = tuple[int, int | None, int | None, bytes]
+
+
+def add(conn: apsw.Connection, batch: Sequence[Prepared], *, now_us: int, tasks: Sequence[str]) -> list[Added]:
+    """Insert what is not there yet; one outcome each, in order."""
+    names = Names(conn)
+    next_id = 1 + (conn.execute("SELECT seq FROM sqlite_sequence WHERE name = 'memory'").get or 0)
+    known: dict[_Key, int] = {}
+    added: list[Added] = []
+    new: list[tuple[int, _Key, Prepared]] = []
+    for item in batch:
+        key = _key(names, item)
+        memory_id = known.get(key)
+        if memory_id is None:
+            memory_id = conn.execute(_UNSOURCED if key[1] is None else _SOURCED, key).get
+        created = memory_id is None
+        if memory_id is None:
+            memory_id = next_id
+            next_id += 1
+            new.append((memory_id, key, item))
+        known[key] = memory_id
+        added.append(Added(memory_id, created))
+    if new:
+        _insert(conn, names, new, now_us=now_us, tasks=tasks)
+    return added
+
+
+def _key(names: Names, item: Prepared) -> _Key:
+    draft = item.draft
+    space_id = names.space(draft.space)
+    if draft.source is None:
+        return space_id, None, None, bytes.fromhex(item.content_hash)
+    return space_id, names.source(space_id, draft.source), draft.source.sequence, bytes.fromhex(item.content_hash)
+
+
+def _insert(
+    conn: apsw.Connection, names: Names, new: Sequence[tuple[int, _Key, Prepared]], *, now_us: int, tasks: Sequence[str]
+) -> None:
+    conn.executemany(_INSERT, (_values(names, memory_id, key, item, now_us) for memory_id, key, item in new))
+    conn.executemany(
+        "INSERT INTO tag (memory_id, tag) VALUES (?, ?)",
+        ((memory_id, tag) for memory_id, _, item in new for tag in dict.fromkeys(item.draft.tags)),
+    )
+    first = 1 + (conn.execute("SELECT max(id) FROM passage").get or 0)
+    passages = list(_passages(first, new))
+    conn.executemany("INSERT INTO passage (id, memory_id, n, start, stop, terms) VALUES (?, ?, ?, ?, ?, ?)", passages)
+    conn.executemany("INSERT INTO word (rowid, terms) VALUES (?, ?)", ((p[0], p[5]) for p in passages))
+    conn.executemany(
+        "INSERT INTO work (task, memory_id, due_us) VALUES (?, ?, ?)",
+        ((task, memory_id, now_us) for memory_id, _, _ in new for task in dict.fromkeys(tasks)),
+    )
+    log_audit(
+        conn,
+        (
+            AuditEntry(at_us=now_us, space=i.draft.space, agent=i.draft.agent, verb="remember", detail={"id": memory_id})
+            for memory_id, _, i in new
+        ),
+    )
+    log_changes(conn, (memory_id for memory_id, _, _ in new), What.WRITTEN)
+    moved = successors(conn, [memory_id for memory_id, key, _ in new if key[1] is not None])
+    if moved:
+        embed_again(conn, moved, now_us=now_us)
+
+
+def _values(names: Names, memory_id: int, key: _Key, item: Prepared, now_us: int) -> tuple[object, ...]:
+    draft, levels = item.draft, item.levels
+    space_id, source_id, sequence, content_hash = key
+    return (
+        memory_id,
+        space_id,
+        names.agent(draft.agent),
+        source_id,
+        sequence,
+        draft.kind.value,
+        Status.ACTIVE.value,
+        draft.priority.value,
+        float(draft.importance),
+        1,
+        now_us if draft.created_us is None else draft.created_us,
+        int(draft.created_us is not None),
+        now_us,
+        draft.valid_from_us,
+        draft.valid_to_us,
+        draft.expires_us,
+        levels.tokens_full,
+        levels.tokens_summary,
+        levels.tokens_headline,
+        levels.written_by,
+        content_hash,
+        json.dumps(dict(draft.meta), ensure_ascii=False) if draft.meta else "{}",
+        None if levels.headline == draft.full else levels.headline,
+        None if levels.summary == draft.full else levels.summary,
+        draft.full,
+    )
+
+
+def _passages(first: int, new: Sequence[tuple[int, _Key, Prepared]]) -> Iterator[tuple[int, int, int, int, int, str]]:
+    number = first
+    for memory_id, _, item in new:
+        for n, passage in enumerate(item.passages):
+            terms = " ".join(passage.terms)
+            if tuple(terms.split()) != passage.terms or "\0" in terms:
+                raise BadParameter("an index term is empty or holds a space", hint="terms come from index_terms")
+            yield number, memory_id, n, passage.start, passage.stop, terms
+            number += 1
+
+
+_USE = """
+    INSERT INTO usage (memory_id, last_retrieved_us, retrieval_count, last_tier) VALUES (?1, ?2, ?3, ?4)
+    ON CONFLICT (memory_id) DO UPDATE SET
+        last_retrieved_us = max(coalesce(last_retrieved_us, ?2), coalesce(?2, last_retrieved_us)),
+        retrieval_count = retrieval_count + ?3,
+        last_tier = coalesce(?4, last_tier)
+"""
+
+
+def record_use(conn: apsw.Connection, *, now_us: int, retrieved: Sequence[int], shown: Mapping[int, Tier]) -> None:
+    """Add to the statistics; rows that would not change are not written."""
+    counted = set(retrieved)
+    rows: list[tuple[int, int | None, int, int | None]] = []
+    for memory_id, last_tier in conn.execute(
+        f"SELECT m.id, u.last_tier FROM memory m LEFT JOIN usage u ON u.memory_id = m.id WHERE m.id {IN_IDS} ORDER BY m.id",
+        (as_json(counted.union(shown)),),
+    ):
+        tier = shown.get(memory_id)
+        if memory_id in counted:
+            rows.append((memory_id, now_us, 1, None if tier is None else int(tier)))
+        elif tier is not None and int(tier) != last_tier:
+            rows.append((memory_id, None, 0, int(tier)))
+    conn.executemany(_USE, rows)
+    log_changes(conn, (row[0] for row in rows), What.TOUCHED)
+
+
+def set_floor(conn: apsw.Connection, ids: Sequence[int], tier: Tier, *, for_agent: str) -> None:
+    """Set or, with HORIZON, remove a floor."""
+    require(conn, ids)
+    if tier is Tier.HORIZON:
+        conn.executemany("DELETE FROM floor WHERE memory_id = ? AND agent = ?", ((i, for_agent) for i in ids))
+    else:
+        conn.executemany(
+            "INSERT INTO floor (memory_id, agent, tier) VALUES (?1, ?2, ?3)"
+            " ON CONFLICT (memory_id, agent) DO UPDATE SET tier = ?3",
+            ((i, for_agent, int(tier)) for i in ids),
+        )
+    log_changes(conn, dict.fromkeys(ids), What.WRITTEN)
+
+
+def set_status(
+    conn: apsw.Connection, memory_id: int, status: Status, *, superseded_by: int | None, valid_to_us: int | None
+) -> None:
+    """Set all three as given."""
+    require(conn, [memory_id] if superseded_by is None else [memory_id, superseded_by])
+    conn.execute(
+        "UPDATE memory SET status = ?, superseded_by = ?, valid_to_us = ? WHERE id = ?",
+        (status.value, superseded_by, valid_to_us, memory_id),
+    )
+    log_changes(conn, [memory_id], What.WRITTEN)
+
+
+def set_levels(conn: apsw.Connection, memory_id: int, levels: Levels) -> None:
+    """Replace summary, headline and their counts."""
+    require(conn, [memory_id])
+    conn.execute(
+        "UPDATE memory SET summary = nullif(?1, full), headline = nullif(?2, full), written_by = ?3, tokens_full = ?4,"
+        " tokens_summary = ?5, tokens_headline = ?6 WHERE id = ?7",
+        (
+            levels.summary,
+            levels.headline,
+            levels.written_by,
+            levels.tokens_full,
+            levels.tokens_summary,
+            levels.tokens_headline,
+            memory_id,
+        ),
+    )
+    log_changes(conn, [memory_id], What.WRITTEN)

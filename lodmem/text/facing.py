@@ -1,0 +1,188 @@
+"""Summary and headline drawn towards a query: the memory's own sentences that answer it best. Knows no store and no score.
+
+A query's worth to a sentence is the weight (idf) of the query terms it holds, and a part of its predecessor's, since a reply is
+understood by what it answers; what is said already is worth less again. Nothing is rewritten: sentences are shown whole and in
+order, or cut around the words that matter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from lodmem.ports import TokenCounter
+from lodmem.text.compress import MAX_HEADLINE_WORDS, MAX_KEYWORDS, SEPARATOR, headline_sentence, render
+from lodmem.text.stopwords import ROLES
+from lodmem.text.tokens import index_terms
+from lodmem.text.units import Unit, split
+
+_COVERED = 0.4
+_FOLLOWS = 0.3
+_TOKENS_PER_WORD = 1.35
+_LONG = 20_000
+_PIECE = 4_000
+_PIECES = 5
+_WORD = re.compile(r"\S+")
+
+
+@dataclass(slots=True)
+class _Candidate:
+    unit: Unit
+    held: frozenset[str]
+    size: int
+    cost: float
+    info: float
+
+
+def face_summary(full: str, weights: Mapping[str, float], *, max_tokens: int, counter: TokenCounter) -> str | None:
+    """Sentences of `full` that say most about the weighted index terms, in order, of at most `max_tokens` together.
+
+    None when no sentence holds any of the terms, or none that does fits. Sentences that add nothing to the query fill the room
+    that is left.
+    """
+    candidates = _candidates(full, weights)
+    if not any(candidate.held for candidate in candidates):
+        return None
+    order = _choose(candidates, weights, max_tokens)
+    while order:
+        text = render([candidates[number].unit for number in sorted(order)])
+        excess = counter.count(text) - max_tokens
+        if excess <= 0:
+            return text
+        order.pop()
+    return _fitted(_best(candidates, weights), weights, max_tokens, counter)
+
+
+def face_headline(full: str, weights: Mapping[str, float], *, max_tokens: int, counter: TokenCounter) -> str | None:
+    """The sentence of `full` that says most about the weighted index terms, then up to 8 words of other sentences that match.
+
+    At most 20 words before the separator, cut around the matching ones, and at most `max_tokens` in all. None when no sentence
+    holds any of the terms, or nothing fits.
+    """
+    candidates = _candidates(full, weights)
+    if not any(candidate.held for candidate in candidates):
+        return None
+    best = _best(candidates, weights)
+    lead = _fitted(best, weights, max_tokens, counter)
+    if lead is None:
+        return None
+    words = _matching_words(candidates, weights, said=set(index_terms(lead)))
+    while words:
+        text = lead + SEPARATOR + ", ".join(words)
+        if counter.count(text) <= max_tokens:
+            return text
+        words.pop()
+    return lead
+
+
+def _candidates(full: str, weights: Mapping[str, float]) -> list[_Candidate]:
+    found: list[_Candidate] = []
+    for start, stop in _parts(full, weights):
+        for unit in split(full[start:stop]):
+            terms = set(index_terms(unit.text))
+            held = frozenset(term for term in terms if term in weights)
+            size = unit.text.count(" ") + 1
+            info = min(len(terms), 12) / 12 - 0.3 * unit.text.endswith("?")
+            found.append(_Candidate(unit, held, size, _TOKENS_PER_WORD * max(size, len(unit.text) / 8) + 1, info))
+    return found
+
+
+def _parts(full: str, weights: Mapping[str, float]) -> list[tuple[int, int]]:
+    """All of a text of ordinary length; of a long one the five pieces with most of the query's words, in order."""
+    if len(full) <= _LONG:
+        return [(0, len(full))]
+    stems = [re.escape(term[: max(3, len(term) - 1)]) for term in sorted(weights)]
+    pieces: dict[int, dict[str, float]] = {}
+    for match in re.finditer("|".join(stems), full, re.IGNORECASE) if stems else ():
+        pieces.setdefault(match.start() // _PIECE, {})[match[0].lower()] = 1.0
+    ranked = sorted(pieces, key=lambda piece: (-len(pieces[piece]), piece))[:_PIECES]
+    parts: list[tuple[int, int]] = []
+    for piece in sorted(ranked):
+        start, stop = piece * _PIECE, min(len(full), (piece + 1) * _PIECE)
+        start = max(full.rfind("\n", max(0, start - 600), start), full.rfind(" ", max(0, start - 100), start), 0)
+        parts.append((start if not parts else max(start, parts[-1][1]), stop))
+    return parts
+
+
+def _worth(candidates: list[_Candidate], number: int, weights: Mapping[str, float], covered: set[str]) -> float:
+    held = candidates[number].held
+    worth = sum(weights[term] * (_COVERED if term in covered else 1.0) for term in held)
+    if number:
+        before = candidates[number - 1].held - held
+        worth += _FOLLOWS * sum(weights[term] * (_COVERED if term in covered else 1.0) for term in before)
+    return worth + 0.2 * candidates[number].info
+
+
+def _choose(candidates: list[_Candidate], weights: Mapping[str, float], max_tokens: int) -> list[int]:
+    """Numbers of the chosen, best first, of about `max_tokens` by estimate."""
+    covered: set[str] = set()
+    free = list(range(len(candidates)))
+    order: list[int] = []
+    used = 0.0
+    while free:
+        free = [number for number in free if used + candidates[number].cost <= max_tokens]
+        if not free:
+            break
+        best = max(free, key=lambda number: (_worth(candidates, number, weights, covered), -number))
+        free.remove(best)
+        order.append(best)
+        used += candidates[best].cost
+        covered |= candidates[best].held
+    return order
+
+
+def _best(candidates: list[_Candidate], weights: Mapping[str, float]) -> _Candidate:
+    def worth(number: int) -> tuple[float, int]:
+        candidate = candidates[number]
+        mass = sum(weights[term] for term in candidate.held)
+        return mass * (1.0 + 0.1 * candidate.info), -number
+
+    return candidates[max(range(len(candidates)), key=worth)]
+
+
+def _fitted(candidate: _Candidate, weights: Mapping[str, float], max_tokens: int, counter: TokenCounter) -> str | None:
+    """The sentence with its speaker, cut around the matching words to 20 words and to `max_tokens`; None when nothing fits."""
+    name = candidate.unit.speaker
+    prefix = f"{name}: " if name and name.lower() not in ROLES else ""
+    text = candidate.unit.text
+    whole = headline_sentence(text)
+    if not whole.endswith("…") and candidate.held <= set(index_terms(whole)) and counter.count(prefix + whole) <= max_tokens:
+        return prefix + whole
+    limit = MAX_HEADLINE_WORDS
+    while limit:
+        window = _around(text, weights, limit)
+        for lead in (prefix, ""):
+            if counter.count(lead + window) <= max_tokens:
+                return lead + window
+        limit = limit * 2 // 3
+    return None
+
+
+def _around(text: str, weights: Mapping[str, float], limit: int) -> str:
+    """At most `limit` words and 12 characters a word of the text, where the matching words weigh most, ellipses at the cuts."""
+    spans = [match.span() for match in _WORD.finditer(text)]
+    gains = [sum(weights.get(term, 0.0) for term in set(index_terms(text[start:stop]))) for start, stop in spans]
+    limit = min(limit, len(spans))
+    totals = [sum(gains[start : start + limit]) for start in range(len(spans) - limit + 1)]
+    first = max(range(len(totals)), key=lambda start: (totals[start], -start))
+    while first and not gains[first] and totals[first - 1] >= totals[first]:
+        first -= 1
+    start, stop = spans[first][0], spans[first + limit - 1][1]
+    stop = min(stop, start + limit * 12)
+    return ("…" if start else "") + text[start:stop] + ("…" if stop < len(text) else "")
+
+
+def _matching_words(candidates: list[_Candidate], weights: Mapping[str, float], said: set[str]) -> list[str]:
+    """Words of the text that match a term which is not said yet, one a term, weightiest first, at most 8."""
+    wanted = {term for candidate in candidates for term in candidate.held} - said
+    forms: dict[str, str] = {}
+    for candidate in candidates:
+        if not wanted & candidate.held:
+            continue
+        for match in _WORD.finditer(candidate.unit.text):
+            for term in index_terms(match[0]):
+                if term in wanted and term not in forms:
+                    forms[term] = match[0].strip(".,;:!?\"'()[]{}*_`“”‘’…")
+    order = sorted(forms, key=lambda term: (-weights[term], term))
+    return list(dict.fromkeys(forms[term] for term in order if forms[term]))[:MAX_KEYWORDS]

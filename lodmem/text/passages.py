@@ -1,0 +1,40 @@
+"""Passages: whole sentences packed to about the length an embedding model reads well. Knows no model."""
+
+from __future__ import annotations
+
+import re
+
+from lodmem.text.sentences import sentences
+from lodmem.text.tokens import DENSE
+
+_DENSE = re.compile(f"[{DENSE}]")
+
+
+def passages(text: str, words: int = 130) -> list[tuple[int, int]]:
+    """Spans [start, stop) in characters, in order, without overlap, each of whole sentences and about `words` words long.
+
+    A passage is fuller than `words` only by a short tail (up to a quarter) or when one sentence alone is. At least one for a
+    text that is not blank; a blank text has none. One and a half characters of a script without spaces count as a word, and so
+    do eight characters of anything else at least, so that code and data are cut too.
+    """
+    spans: list[tuple[int, int]] = []
+    sizes: list[float] = []
+    for start, stop in sentences(text):
+        size = _size(text[start:stop])
+        if spans and sizes[-1] + size <= words:
+            spans[-1] = (spans[-1][0], stop)
+            sizes[-1] += size
+        else:
+            spans.append((start, stop))
+            sizes.append(size)
+    if len(spans) > 1 and sizes[-1] + sizes[-2] <= words * 1.25:
+        spans[-2:] = [(spans[-2][0], spans[-1][1])]
+    return spans
+
+
+def _size(sentence: str) -> float:
+    if sentence.isascii():
+        return max(len(sentence.split()), len(sentence) / 8)
+    dense = len(_DENSE.findall(sentence))
+    other = _DENSE.sub(" ", sentence) if dense else sentence
+    return dense / 1.5 + max(len(other.split()), (len(sentence) - dense) / 8)

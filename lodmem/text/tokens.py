@@ -1,0 +1,212 @@
+"""Index terms and query terms: stems, CJK bigrams, technical tokens. Knows no store, no statistics, no grammar.
+
+A text is read chunk by chunk (between white space). Each chunk gives its words, stemmed by the script they are written in, and
+beside them the technical tokens that plain words would tear apart: `C++`, `.net`, `--dry-run`, `foo_bar`, `a/b.py`, `1.2.3`,
+`ORA-00942`, dotted names, addresses; camelCase gives the whole and its parts. Scripts without spaces between words give
+single characters and overlapping pairs to the index; a query uses the pairs, and the single character only when it stands
+alone.
+
+Stop words stay out of index and query. They are kept where they are written as a name ("The Who", "US", capital inside a
+sentence), and where nothing else would be left.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+
+import Stemmer
+
+from lodmem.model.memory import to_datetime
+from lodmem.text.stopwords import STOP
+
+TERMS_VERSION = 1
+MAX_TERM = 64
+
+_LONG_CHUNK = 256
+_MONTHS = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
+
+# Scripts written without spaces between words: Thai, Lao, Myanmar, Khmer, kana, Han, Hangul.
+DENSE = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
+    "\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\u1100-\u11ff\uf900-\ufaff\U00020000-\U0003ffff"
+)
+# Combining marks that belong to a word but are not word characters to `re`: vowel signs, points, accents left by NFKC.
+_MARKS = (
+    "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc"
+    "\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u0711\u0730-\u074a\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963\u0981-\u0983"
+    "\u09bc-\u09cd\u0a01-\u0a03\u0a3c-\u0a51\u0a81-\u0a83\u0abc-\u0acd\u0b01-\u0b03\u0b3c-\u0b57\u0b82\u0bbe-\u0bcd\u0c00-\u0c04"
+    "\u0c3c-\u0c56\u0c81-\u0c83\u0cbc-\u0cd6\u0d00-\u0d03\u0d3b-\u0d4d\u0d82\u0d83\u0dca-\u0ddf\u200c\u200d"
+)
+_LETTER = f"[^\\W_{DENSE}]"
+_CHAR = f"[^\\W{DENSE}]"
+_WORD = re.compile(f"([{DENSE}]+)|{_LETTER}(?:{_LETTER}|[{_MARKS}])*")
+_ASCII_WORD = re.compile("()[A-Za-z0-9]+")
+_COMPOUND = re.compile(f"{_CHAR}+(?:(?:://|::|->|[./\\\\@:-]){_CHAR}+)*")
+_TECHNICAL = re.compile(r"\w(?:[./\\@:_-]|->)+\w|\w(?:\+\+|#)|(?<![\w.])[.-]-?[^\W\d_]|__|\d,\d")
+_AFFIXED = re.compile(
+    rf"(?<!\w){_CHAR}*[^\W\d_{DENSE}](?:\+\+|\#)(?!\w)|(?<![\w.])\.[^\W\d_{DENSE}]{_CHAR}*|(?<![\w-])--?[^\W\d_](?:{_CHAR}|-)*"
+)
+_THOUSANDS = re.compile(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?![\w,])")
+_OUTER = re.compile(r"://|[/\\@]|->")
+_INNER = re.compile(r"[.:]+")
+_CAMEL = re.compile(r"(?<=[^\W_A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_NAME = re.compile(r"[^\W\d_]{2,}[\W_]*\Z")
+_SENTENCE_END = frozenset(".!?:;…。！？")
+
+# First code point, last code point, Snowball algorithm. Everything else is stemmed as English.
+_STEMMERS = (
+    (0x0370, 0x03FF, "greek"),
+    (0x0400, 0x052F, "russian"),
+    (0x0530, 0x058F, "armenian"),
+    (0x0600, 0x06FF, "arabic"),
+    (0x0900, 0x097F, "hindi"),
+    (0x0B80, 0x0BFF, "tamil"),
+)
+_local = threading.local()
+
+
+def index_terms(text: str) -> list[str]:
+    """Terms of a text for the index, in order, with repeats, each of 1 to 64 characters, without white space, quotes and NUL.
+
+    A text of stop words alone keeps them; a text without any word character has no terms.
+    """
+    return [term for found in _chunks(text, dense_single=True, names=True) for term in found] or [
+        term for chunk in text.split() for term in _analyse(chunk, True, True)
+    ]
+
+
+def query_terms(text: str) -> list[str]:
+    """Terms to look for, each once, in order, without stop words; with them where nothing else remains.
+
+    Without stop words every term is one that `index_terms` gives for the same text. Names among stop words are looked for only
+    in a query that has lower-case words too.
+    """
+    chunks = text.split()
+    capitals = sum(chunk[0].isupper() for chunk in chunks)
+    names = 2 * capitals <= len(chunks) or any(chunk.islower() and chunk not in STOP for chunk in chunks)
+    terms = dict.fromkeys(term for found in _chunks(text, dense_single=False, names=names) for term in found)
+    return list(terms or dict.fromkeys(term for chunk in chunks for term in _analyse(chunk, False, True)))
+
+
+def date_terms(created_us: int) -> list[str]:
+    """Day, month name and year (UTC) as index terms, e.g. those of "8 May 2023"."""
+    when = to_datetime(created_us)
+    return index_terms(f"{when.day} {_MONTHS[when.month - 1]} {when.year}")
+
+
+def _chunks(text: str, *, dense_single: bool, names: bool) -> Iterator[tuple[str, ...]]:
+    inside = False
+    for chunk in text.split():
+        found = _cached(chunk, dense_single) if len(chunk) <= MAX_TERM else _analyse(chunk, dense_single, False)
+        if found:
+            yield found
+        elif names and chunk[0].isupper() and (inside or chunk[1:2].isupper() or chunk[-1] == ":") and _NAME.match(chunk):
+            yield _analyse(chunk, dense_single, True)
+        inside = chunk[-1] not in _SENTENCE_END
+
+
+def _analyse(chunk: str, dense_single: bool, stop_words: bool) -> tuple[str, ...]:
+    if not chunk.isascii():
+        chunk = unicodedata.normalize("NFKC", chunk)
+    terms: list[str] = []
+    if not chunk.isalpha() and len(chunk) <= _LONG_CHUNK and _TECHNICAL.search(chunk):
+        if "," in chunk:
+            chunk = _THOUSANDS.sub(lambda match: match[0].replace(",", ""), chunk)
+        terms.extend(_technical(chunk))
+    for match in (_ASCII_WORD if chunk.isascii() else _WORD).finditer(chunk):
+        if match[1]:
+            terms.extend(_dense(match[0], dense_single))
+        else:
+            terms.extend(_word_terms(match[0][:MAX_TERM], stop_words))
+    return tuple(terms)
+
+
+@lru_cache(maxsize=1 << 14)
+def _word_terms(word: str, stop_words: bool) -> tuple[str, ...]:
+    folded = [_fold(part) for part in (word, *_camel_parts(word))]
+    return tuple(stem(part) for part in folded if part and (stop_words or part not in STOP))
+
+
+_cached = lru_cache(maxsize=1 << 15)(lambda chunk, dense_single: _analyse(chunk, dense_single, False))
+
+
+def _technical(chunk: str) -> Iterator[str]:
+    """Tokens longer than a word: the whole, then its parts that still hold more than one word."""
+    for match in _AFFIXED.finditer(chunk):
+        yield _fold(match[0])[:MAX_TERM]
+    for match in _COMPOUND.finditer(chunk):
+        whole = match[0]
+        pieces = [whole]
+        outer = _OUTER.split(whole)
+        if len(outer) > 1:
+            pieces += outer
+        for piece in outer:
+            inner = _INNER.split(piece)
+            if len(inner) > 1:
+                pieces += inner
+        for piece in pieces:
+            bare = piece.strip("_-.:")
+            if _is_compound(bare):
+                yield _fold(bare)[:MAX_TERM]
+
+
+def _is_compound(token: str) -> bool:
+    """Whether a token is more than one word; hyphens alone count only with a digit, 'self-care' is two plain words."""
+    if "-" in token and not any(char.isdigit() for char in token):
+        token = token.replace("->", ".").replace("-", "")
+    return not token.isalnum() and len(token) > 2 and any(char.isalnum() for char in token)
+
+
+def _dense(run: str, single: bool) -> list[str]:
+    if len(run) == 1:
+        return [run]
+    pairs = [run[i : i + 2] for i in range(len(run) - 1)]
+    return [*run, *pairs] if single else pairs
+
+
+def _camel_parts(word: str) -> list[str]:
+    if word.islower() or word.isupper() or len(word) < 4 or word[1:].islower():
+        return []
+    parts = _CAMEL.split(word)
+    return parts if 1 < len(parts) <= 12 else []
+
+
+def _fold(word: str) -> str:
+    if word.isascii():
+        return word.lower()
+    return unicodedata.normalize("NFKC", word.casefold())
+
+
+def stem(word: str) -> str:
+    """The stem of a lower-case word by the script of its first letter, at most 64 characters. A word with digits is its own."""
+    word = word[:MAX_TERM]
+    if not word.isalpha() and word.isascii():
+        return word
+    found: str = _stemmer(ord(word[0])).stemWord(word)
+    return found[:MAX_TERM] or word
+
+
+def _stemmer(code: int) -> Stemmer.Stemmer:
+    """The stemmer of a script; one a thread, since a stemmer object is not re-entrant."""
+    name = next((name for first, last, name in _STEMMERS if first <= code <= last), "english")
+    stemmers: dict[str, Stemmer.Stemmer] = _local.__dict__.setdefault("stemmers", {})
+    if name not in stemmers:
+        stemmers[name] = Stemmer.Stemmer(name, 0)
+    return stemmers[name]

@@ -1,0 +1,110 @@
+"""The only place where settings become an engine: it picks the back end, the models, the clock."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+import time
+from pathlib import Path
+
+from lodmem.config import Settings
+from lodmem.engine import Engine, Parts
+from lodmem.errors import ModelUnavailable
+from lodmem.ingest.embed import mismatch
+from lodmem.model.audit import AuditEntry
+from lodmem.models.registry import EmbedderSettings, make_embedder
+from lodmem.models.tokenizer import WordPieceCounter
+from lodmem.ports import Clock, Embedder, EmbedderIdentity, Store
+from lodmem.stores.sqlite.store import SqliteStore
+
+NO_EMBEDDER = "no embedding model is configured"
+
+
+class SystemClock:
+    """The machine's clock, never running backwards."""
+
+    def __init__(self) -> None:
+        self._latest = 0
+
+    def now_us(self) -> int:
+        self._latest = max(self._latest, time.time_ns() // 1000)
+        return self._latest
+
+
+def open_engine(
+    settings: Settings,
+    *,
+    create: bool = True,
+    read_only: bool = False,
+    clock: Clock | None = None,
+    embedder: Embedder | None = None,
+    background: bool = True,
+    reindexing: bool = False,
+) -> Engine:
+    """An engine on the store of the settings. `embedder` overrides the configured one.
+
+    `reindexing` lets a store made with another embedding model through, for `Engine.reindex` to repair.
+
+    Raises:
+        StoreError: the store cannot be opened; ModelMismatch is one of them.
+        ModelUnavailable: the configured embedding model is not installed or not what it should be.
+    """
+    time_source = clock or SystemClock()
+    model = embedder or make_embedder(settings.embedder, _embedder_settings(settings))
+    store = SqliteStore.open(Path(settings.store), create=create, read_only=read_only, now_us=time_source.now_us())
+    try:
+        if not reindexing:
+            _agree(store, _identity(model), time_source, settings, read_only=read_only)
+        return Engine(
+            Parts(
+                store=store,
+                counter=WordPieceCounter(),
+                embedder=model,
+                clock=time_source,
+                entropy=lambda: secrets.randbits(63),
+                words_only="" if model is not None else NO_EMBEDDER,
+                agent=settings.agent,
+                space=settings.space,
+                profile=settings.profile,
+                zone=settings.zone,
+                max_text_bytes=settings.max_text_bytes,
+                background=background,
+                read_only=read_only,
+                name=f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}",
+            )
+        )
+    except BaseException:
+        store.close()
+        raise
+
+
+def _embedder_settings(settings: Settings) -> EmbedderSettings:
+    return EmbedderSettings(
+        base_url=settings.openai_base_url or "",
+        api_key=settings.openai_api_key or "",
+        model=settings.openai_model or "",
+    )
+
+
+def _identity(model: Embedder | None) -> EmbedderIdentity | None:
+    """None where there is no model, or where it cannot be asked just now: writing must not wait for it."""
+    if model is None:
+        return None
+    try:
+        return model.identity
+    except ModelUnavailable:
+        return None
+
+
+def _agree(store: Store, identity: EmbedderIdentity | None, clock: Clock, settings: Settings, *, read_only: bool) -> None:
+    """A new store takes the model; an old one must have been made with it."""
+    if identity is None or store.active_model() == identity.key:
+        return
+    if store.active_model() == "" and store.stats().memories == 0 and not read_only:
+        entry = AuditEntry(
+            at_us=clock.now_us(), space=settings.space, agent=settings.agent, verb="model", detail={"model": identity.key}
+        )
+        store.activate_model(identity, audit=entry)
+        return
+    raise mismatch(store.active_model(), identity.key)

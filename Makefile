@@ -4,9 +4,10 @@
 PYTHON ?= python3
 RUN := .venv/bin/python
 ARGS ?=
+PICTURE ?= lodmem search "why is search exact?" --limit 9 --no-touch
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test suite lint types contracts format lock docs eval clean
+.PHONY: help demo test suite lint types contracts format lock docs picture eval clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -40,6 +41,9 @@ lock: ## resolve requirements/*.txt anew, with the hashes of every wheel
 
 docs: environment ## write the generated pages again
 	$(RUN) scripts/docs.py
+
+picture: environment ## take the README's picture again, from the demo's store
+	$(RUN) scripts/picture.py docs/images/landscape.svg -- $(PICTURE)
 
 eval: environment ## LoCoMo recall: make eval DATA=path/to/locomo.json
 	@test -n "$(DATA)" || { echo "make eval DATA=path/to/locomo.json"; exit 2; }

@@ -77,7 +77,7 @@ def measure(command: Sequence[str], messages: Sequence[dict[str, object]]) -> fl
     """Milliseconds from spawning the command to the answer of the last message."""
     last = messages[-1]["id"]
     start = time.perf_counter()
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         process.stdin.write("".join(json.dumps(message) + "\n" for message in messages).encode())

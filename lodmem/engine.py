@@ -5,13 +5,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Literal, Self, TypedDict, TypeVar, Unpack
-from zoneinfo import ZoneInfo
+from typing import TYPE_CHECKING, Self, Unpack
 
+from lodmem.asking import Asking, Reader, Seeing, When, member, overridden, time_zone
 from lodmem.errors import BadParameter, ModelUnavailable, StoreReadOnly, UnknownMemory, UnknownProfile
 from lodmem.ingest.embed import TASK, EmbedWorker, mismatch, vectors_of
 from lodmem.ingest.pipeline import decode, prepare
@@ -31,10 +30,9 @@ from lodmem.model.memory import (
     Status,
     Tier,
     check_space,
-    to_us,
 )
 from lodmem.model.profile import Profile
-from lodmem.model.query import Filters, Mode, Query
+from lodmem.model.query import Mode, Query
 from lodmem.ports import Clock, Embedder, Store, TokenCounter
 from lodmem.retrieval.explain import explain
 from lodmem.retrieval.modes import browse
@@ -42,60 +40,21 @@ from lodmem.retrieval.record import Recorder, retrieved_by
 from lodmem.retrieval.render import render_memories
 from lodmem.retrieval.search import Looker, search
 from lodmem.scan.scan import Probe, Scan
-from lodmem.text.dates import parse_point, parse_range
 
 if TYPE_CHECKING:
     from lodmem.ingest.ingest import IngestReport
 
-When = datetime | str
 BATCH = 200
 FLUSH_SECONDS = 5.0
-
-
-class Seeing(TypedDict, total=False):
-    """Filters, and parameters that override the profile for this call."""
-
-    exclude: str | Sequence[str]
-    since: When | None
-    until: When | None
-    as_of: When | None
-    space: str | None
-    agents: Sequence[str]
-    kinds: Sequence[str]
-    tags: Sequence[str]
-    status: Sequence[str]
-    expired: bool | None
-    source: str | None
-    retrieved: bool | None
-    last_tier: Sequence[str]
-    fill: bool
-    facing: bool
-    touch: bool
-    offset: int
-    profile: str | None
-    alpha: float | None
-    lambda_: float | None
-    theta1: float | None
-    theta2: float | None
-    theta3: float | None
-    k: int | None
-    budget: int | None
-    promote_at: float | None
-    relevance: str | None
-
-
-class Asking(Seeing, total=False):
-    """What every look takes."""
-
-    limit: int | None
-
-
-_OVERRIDES = ("alpha", "lambda_", "theta1", "theta2", "theta3", "k", "budget", "promote_at", "relevance")
+MODEL_REST_US = 30_000_000  # a model that failed is not asked again by searches for so long
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """What an engine is made of. `entropy` gives seeds for sampling; `words_only` says why there is no embedder."""
+    """What an engine is made of. `entropy` gives seeds for sampling; `words_only` says why there is no embedder.
+
+    `on_close` lets go of what was opened for this engine alone.
+    """
 
     store: Store
     counter: TokenCounter
@@ -111,6 +70,7 @@ class Parts:
     background: bool = True
     read_only: bool = False
     name: str = "engine"
+    on_close: Callable[[], None] | None = None
 
 
 class Engine:
@@ -120,7 +80,7 @@ class Engine:
         self._parts = parts
         self._store, self._clock, self._counter = parts.store, parts.clock, parts.counter
         self.agent, self.space = parts.agent, check_space(parts.space)
-        self.zone = _zone(parts.zone)
+        self.zone = time_zone(parts.zone)
         self._recorder = Recorder()
         self._worker = None
         if parts.embedder is not None and not parts.read_only:
@@ -128,6 +88,8 @@ class Engine:
         self._scan: Scan | None = None
         self._scan_lock = threading.Lock()
         self._closed = False
+        self._model_back_us = 0
+        self._model_error = ""
         if self._worker is not None and parts.background and self._store.backlog(TASK):
             self._worker.start()
 
@@ -158,18 +120,19 @@ class Engine:
             InputError: the text or a field cannot be used; nothing was stored.
             StoreError: the store could not write it; nothing was stored.
         """
+        reader = self._reader()
         draft = Draft(
             full=decode(text),
             space=space or self.space,
             agent=agent or self.agent,
-            kind=_member(Kind, kind, "kind"),
-            created_us=self._point(created_at),
-            valid_from_us=self._point(valid_from),
-            valid_to_us=self._point(valid_to),
+            kind=member(Kind, kind, "kind"),
+            created_us=reader.point(created_at),
+            valid_from_us=reader.point(valid_from),
+            valid_to_us=reader.point(valid_to),
             source=source,
             importance=importance,
-            priority=_member(Priority, priority, "priority"),
-            expires_us=self._point(expires_at),
+            priority=member(Priority, priority, "priority"),
+            expires_us=reader.point(expires_at),
             tags=(tags,) if isinstance(tags, str) else tuple(tags),
             meta=dict(meta or {}),
         )
@@ -233,36 +196,29 @@ class Engine:
 
         Raises: BadParameter, BadDate, ParameterLocked, UnknownProfile.
         """
-        return self.look(self._query(Mode.SEARCH, asking, text=query), self._profile(asking))
+        return self.look(self._reader().query(Mode.SEARCH, asking, text=query), self._profile(asking))
 
     def window(self, when: str | None = None, **asking: Unpack[Asking]) -> Landscape:
         """Everything of a time window, sharper the more often it was retrieved. `when` is natural: "last week"."""
-        if when is not None:
-            if asking.get("since") is not None or asking.get("until") is not None:
-                raise BadParameter("give either a time window in words or since and until, not both")
-            since, until = parse_range(when, now_us=self._clock.now_us(), zone=self.zone.key)
-            query = self._query(Mode.WINDOW, asking, since_us=since, until_us=until)
-        else:
-            query = self._query(Mode.WINDOW, asking)
-        return self.look(query, self._profile(asking))
+        return self.look(self._reader().query(Mode.WINDOW, asking, when=when), self._profile(asking))
 
     def random(self, limit: int = 20, *, seed: int | None = None, **seeing: Unpack[Seeing]) -> Landscape:
         """Memories drawn at random, the long ignored ones most likely; the same seed draws the same."""
         asking: Asking = {**seeing, "limit": limit}
         drawn = self._parts.entropy() if seed is None else seed
-        return self.look(self._query(Mode.RANDOM, asking, seed=drawn), self._profile(asking))
+        return self.look(self._reader().query(Mode.RANDOM, asking, seed=drawn), self._profile(asking))
 
     def unseen(self, **asking: Unpack[Asking]) -> Landscape:
         """Everything never retrieved, as headlines, newest first."""
-        return self.look(self._query(Mode.UNSEEN, asking), self._profile(asking))
+        return self.look(self._reader().query(Mode.UNSEEN, asking), self._profile(asking))
 
     def recent(self, **asking: Unpack[Asking]) -> Landscape:
         """Everything, newest first."""
-        return self.look(self._query(Mode.RECENT, asking), self._profile(asking))
+        return self.look(self._reader().query(Mode.RECENT, asking), self._profile(asking))
 
     def important(self, **asking: Unpack[Asking]) -> Landscape:
         """Everything, by importance faded by 5 % a day."""
-        return self.look(self._query(Mode.IMPORTANT, asking), self._profile(asking))
+        return self.look(self._reader().query(Mode.IMPORTANT, asking), self._profile(asking))
 
     def look(self, query: Query, profile: Profile) -> Landscape:
         """The landscape of a query with a profile; what the other looks are made of."""
@@ -280,7 +236,7 @@ class Engine:
 
     def explain(self, memory_id: int, query: str, **asking: Unpack[Asking]) -> Explanation:
         """Every number between a query and one memory's tier. Promotes nothing. Raises UnknownMemory."""
-        asked = self._query(Mode.SEARCH, asking, text=query)
+        asked = self._reader().query(Mode.SEARCH, asking, text=query)
         profile = self._profile(asking)
         looker, probes = self._looker([asked.text, *asked.exclude])
         with looker.scan.lock:
@@ -374,7 +330,7 @@ class Engine:
     def _profile(self, asking: Asking) -> Profile:
         name = asking.get("profile")
         base = self._named(name) if name else self.profile
-        return base.override(**{key: asking.get(key) for key in _OVERRIDES})
+        return overridden(base, asking)
 
     def _named(self, name: str) -> Profile:
         known = self._store.profiles()
@@ -435,6 +391,8 @@ class Engine:
         if self._worker is not None:
             self._worker.close()
         self._store.close()
+        if self._parts.on_close is not None:
+            self._parts.on_close()
 
     def __enter__(self) -> Self:
         return self
@@ -444,57 +402,15 @@ class Engine:
 
     # -- what the verbs share -------------------------------------------------------------------------------------------
 
-    def _query(
-        self,
-        mode: Mode,
-        asking: Asking,
-        *,
-        text: str = "",
-        seed: int | None = None,
-        since_us: int | None = None,
-        until_us: int | None = None,
-    ) -> Query:
-        exclude = asking.get("exclude", ())
-        space = asking.get("space")
-        return Query(
-            mode=mode,
-            text=text,
-            exclude=(exclude,) if isinstance(exclude, str) else tuple(exclude),
-            filters=Filters(
-                space=check_space(space) if space else None,
-                agents=_several(asking.get("agents", ())),
-                kinds=tuple(_member(Kind, kind, "kind") for kind in _several(asking.get("kinds", ()))),
-                tags=_several(asking.get("tags", ())),
-                status=tuple(_member(Status, status, "status") for status in _several(asking.get("status", ()))),
-                expired=asking.get("expired", False),
-                source=asking.get("source"),
-                since_us=self._point(asking.get("since")) if since_us is None else since_us,
-                until_us=self._point(asking.get("until"), edge="end") if until_us is None else until_us,
-                retrieved=asking.get("retrieved"),
-                last_tier=tuple(Tier.parse(tier) for tier in _several(asking.get("last_tier", ()))),
-                as_of_us=self._point(asking.get("as_of"), edge="end"),
-            ),
-            fill=asking.get("fill", False),
-            facing=asking.get("facing", True),
-            touch=asking.get("touch", True),
-            seed=seed,
-            limit=asking.get("limit"),
-            offset=asking.get("offset", 0),
-        )
-
-    def _point(self, when: When | None, *, edge: Literal["start", "end"] = "start") -> int | None:
-        if when is None:
-            return None
-        if isinstance(when, datetime):
-            return to_us(when)
-        return parse_point(when, now_us=self._clock.now_us(), zone=self.zone.key, edge=edge)
+    def _reader(self) -> Reader:
+        return Reader(self._clock.now_us(), self.zone)
 
     def _looker(self, texts: Sequence[str]) -> tuple[Looker, list[Probe]]:
         """The looker and the embedded questions; when the model cannot answer, words alone serve and say why."""
         embedder, why = self._parts.embedder, self._parts.words_only
         recipe = Recipe()
         probes: list[Probe] = []
-        if embedder is not None:
+        if embedder is not None and self._clock.now_us() >= self._model_back_us:
             try:
                 if embedder.identity.key != self._store.active_model():
                     raise mismatch(self._store.active_model(), embedder.identity.key)
@@ -502,7 +418,10 @@ class Engine:
                 looker = Looker(self._store, self._columns(embedder.identity.dims), self._counter, embedder, recipe, why)
                 return looker, looker.probes(texts)
             except ModelUnavailable as error:
-                why = f"the embedding model is unavailable: {error.message}"
+                self._model_back_us = self._clock.now_us() + MODEL_REST_US
+                self._model_error = error.message
+        if embedder is not None:
+            why = f"the embedding model is unavailable: {self._model_error}"
         looker = Looker(self._store, self._columns(0), self._counter, None, recipe, why)
         probes = looker.probes(texts)
         return looker, probes
@@ -539,27 +458,6 @@ class Engine:
 
     def _entry(self, verb: str, detail: dict[str, object], now_us: int, *, space: str | None = None) -> AuditEntry:
         return AuditEntry(at_us=now_us, space=space or self.space, agent=self.agent, verb=verb, detail=detail)
-
-
-def _several(values: str | Sequence[str]) -> tuple[str, ...]:
-    return (values,) if isinstance(values, str) else tuple(values)
-
-
-E = TypeVar("E", Kind, Priority, Status)
-
-
-def _member(kind: type[E], value: str, what: str) -> E:
-    try:
-        return kind(value)
-    except ValueError:
-        raise BadParameter(f"{value!r} is not a {what}", hint="one of " + ", ".join(kind)) from None
-
-
-def _zone(name: str) -> ZoneInfo:
-    try:
-        return ZoneInfo(name)
-    except (KeyError, ValueError, OSError):
-        raise BadParameter(f"{name!r} is not a time zone", hint="use an IANA name such as Europe/Berlin") from None
 
 
 def _unknown(memory_id: int) -> UnknownMemory:

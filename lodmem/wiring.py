@@ -13,7 +13,7 @@ from lodmem.engine import Engine, Parts
 from lodmem.errors import ModelUnavailable
 from lodmem.ingest.embed import mismatch
 from lodmem.model.audit import AuditEntry
-from lodmem.models.registry import EmbedderSettings, make_embedder
+from lodmem.models.registry import make_embedder
 from lodmem.models.tokenizer import WordPieceCounter
 from lodmem.ports import Clock, Embedder, EmbedderIdentity, Store
 from lodmem.stores.sqlite.store import SqliteStore
@@ -51,7 +51,7 @@ def open_engine(
         ModelUnavailable: the configured embedding model is not installed or not what it should be.
     """
     time_source = clock or SystemClock()
-    model = embedder or make_embedder(settings.embedder, _embedder_settings(settings))
+    model = embedder or embedder_of(settings)
     store = SqliteStore.open(Path(settings.store), create=create, read_only=read_only, now_us=time_source.now_us())
     try:
         if not reindexing:
@@ -71,6 +71,7 @@ def open_engine(
                 max_text_bytes=settings.max_text_bytes,
                 background=background,
                 read_only=read_only,
+                on_close=getattr(model, "close", None) if embedder is None else None,
                 name=f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}",
             )
         )
@@ -79,12 +80,9 @@ def open_engine(
         raise
 
 
-def _embedder_settings(settings: Settings) -> EmbedderSettings:
-    return EmbedderSettings(
-        base_url=settings.openai_base_url or "",
-        api_key=settings.openai_api_key or "",
-        model=settings.openai_model or "",
-    )
+def embedder_of(settings: Settings) -> Embedder | None:
+    """The embedder that the settings name, nothing loaded or asked yet; None: by words alone. Raises BadParameter."""
+    return make_embedder(settings.embedder, settings)
 
 
 def _identity(model: Embedder | None) -> EmbedderIdentity | None:

@@ -86,6 +86,7 @@ def make_venv() -> None:
 
 def install(python: Path, lock: Path) -> None:
     """Install the lock with a line that shows how far it is."""
+    say(f"fetching what {lock.relative_to(ROOT)} names")
     total = len(re.findall(r"^[a-z0-9][^ ]*==", lock.read_text(encoding="utf-8"), re.MULTILINE))
     # No resolver and no source builds: the lock is complete, and building would need compilers.
     command = ["install", "--require-hashes", "--no-deps", "--only-binary", ":all:", "-r", str(lock)]
@@ -102,9 +103,10 @@ def pip(python: Path, *arguments: str, total: int = 0) -> None:
         lines.append(line)
         if total and line.startswith(("Collecting ", "Requirement already satisfied: ")):
             collected += 1
-            say(f"fetching {min(collected, total)}/{total}  {line.split()[1 if line.startswith('C') else 3].split('==')[0]}")
+            name = line.split()[1 if line.startswith("C") else 3].split("==")[0]
+            say(f"fetching {min(collected, total)}/{total}  {name}", passing=True)
         elif total and line.startswith("Installing collected packages"):
-            say(f"unpacking {total} packages")
+            say("unpacking")
     if process.wait() != 0:
         fail("pip could not install", "".join(lines[-30:]), hint="is the package index reachable? run it again, it goes on")
 
@@ -125,12 +127,12 @@ def fingerprint(lock: Path) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
-def say(text: str, end: str = "") -> None:
-    """One line that overwrites itself on a terminal, a plain line elsewhere."""
+def say(text: str, *, end: str = "", passing: bool = False) -> None:
+    """One line that overwrites itself on a terminal; elsewhere a plain line, unless it is only passing."""
     if sys.stdout.isatty():
         width = shutil.get_terminal_size().columns - 1
         print(f"\r{text[:width].ljust(width)}", end=end, flush=True)
-    else:
+    elif not passing:
         print(text, flush=True)
 
 

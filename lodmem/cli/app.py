@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING, TextIO
+from functools import cached_property, wraps
+from typing import TYPE_CHECKING, Any, TextIO
 from zoneinfo import ZoneInfo
 
 import click
@@ -78,7 +78,7 @@ class App:
         except StoreMissing as error:
             raise StoreMissing(error.message, hint="'lodmem remember' or 'lodmem ingest' makes it") from None
 
-    def looking(self) -> dict[str, object]:
+    def looking(self) -> dict[str, Any]:
         """The space to look in, where one was named, as an argument of the engine's looks. Nobody named one: everywhere."""
         named = self.given.get("space") or self.env.get(VARIABLES["space"])
         return {"space": self.settings.space} if named else {}
@@ -107,4 +107,11 @@ class App:
         sys.stderr.write(f"{label} {safe(text)}\n")
 
 
-pass_app = click.make_pass_decorator(App)
+def pass_app(command: Callable[..., None]) -> Callable[..., None]:
+    """Hand the App of this run to a command as its first argument."""
+
+    @wraps(command)
+    def call(*args: Any, **kwargs: Any) -> None:
+        command(click.get_current_context().obj, *args, **kwargs)
+
+    return call

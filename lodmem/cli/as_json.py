@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lodmem.model.landscape import Explanation, Landscape, Stats, View
-from lodmem.model.memory import Memory, Source, to_datetime
+from lodmem.model.memory import Memory, Source, Tier, to_datetime
 
 
 def moment(us: int | None) -> str | None:
@@ -88,7 +88,7 @@ def memory(kept: Memory) -> dict[str, Any]:
         "last_tier": None if kept.last_tier is None else kept.last_tier.label,
         "importance": kept.importance,
         "evidence_count": kept.evidence_count,
-        "floor": kept.floor.label,
+        "floor": floor(kept.floor),
         "priority": kept.priority.value,
         "superseded_by": kept.superseded_by,
         "episode_class": kept.episode_class,
@@ -98,13 +98,18 @@ def memory(kept: Memory) -> dict[str, Any]:
     }
 
 
+def floor(tier: Tier) -> str:
+    """A floor's name; no floor is `none`, as promote takes it."""
+    return "none" if tier is Tier.HORIZON else tier.label
+
+
 def explanation(why: Explanation) -> dict[str, Any]:
     return {
         "id": why.id,
         "query": why.query,
         "rank": why.rank,
         "tier": why.tier.label,
-        "floor": why.floor.label,
+        "floor": floor(why.floor),
         "relevance": why.relevance,
         "decay": why.decay,
         "score": why.score,

@@ -9,7 +9,7 @@ import click
 from lodmem.cli.answer import answer
 from lodmem.cli.app import App, pass_app
 from lodmem.cli.group import Verb
-from lodmem.cli.options import WORDS, browse_lens, engine_arguments, filter_options, option, show_options, stack
+from lodmem.cli.options import browse_lens, engine_arguments, filter_options, option, show_options, stack, words
 
 _offset = option("--offset", type=int, metavar="N", help="Skip so many: the next page.")
 _browsing = stack([show_options, _offset, filter_options, browse_lens])
@@ -22,7 +22,7 @@ def _show(app: App, mode: str, scores: bool, render: bool, given: dict[str, Any]
 
 
 @click.command("window", cls=Verb)
-@click.argument("when", nargs=-1, type=WORDS)
+@click.argument("when", nargs=-1, type=words)
 @_browsing
 @pass_app
 def window(app: App, when: tuple[str, ...], scores: bool, render: bool, **given: Any) -> None:

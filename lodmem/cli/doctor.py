@@ -35,9 +35,8 @@ class Finding:
 
 
 @click.command("doctor", cls=Verb)
-@click.pass_context
 @pass_app
-def doctor(app: App, ctx: click.Context) -> None:
+def doctor(app: App) -> None:
     """Check versions, the store and its permissions, the tokenizer, the embedder and the backlog.
 
     Exit code 1 when a problem was found.
@@ -49,7 +48,7 @@ def doctor(app: App, ctx: click.Context) -> None:
     else:
         _show(app, findings)
     if broken:
-        ctx.exit(1)
+        raise click.exceptions.Exit(1)
 
 
 def _show(app: App, findings: list[Finding]) -> None:
@@ -110,11 +109,11 @@ def _tokenizer() -> Iterator[Finding]:
 
 
 def _embedder_and_store(app: App) -> Iterator[Finding]:
-    from lodmem.models.registry import make_embedder
+    from lodmem.wiring import embedder_of
 
     key = ""
     try:
-        embedder = make_embedder(app.settings.embedder, app.settings)
+        embedder = embedder_of(app.settings)
         if embedder is None:
             yield Finding("embedder", "note", "none: memories are found by their words only", "--embedder auto")
         else:
@@ -138,7 +137,11 @@ def _store(engine: Engine, key: str) -> Iterator[Finding]:
         yield Finding("store", "problem", problem, "keep a copy of the file before anything else")
     counted = engine.stats()
     if not problems:
-        yield Finding("store", "ok", f"{counted.memories:,} memories, schema {counted.schema_version}, sound")
+        yield Finding(
+            "store",
+            "ok",
+            f"{counted.memories:,} memories, schema {counted.schema_version}, sound",
+        )
     if key and counted.embedder != key:
         made = f"with {counted.embedder}" if counted.embedder else "without an embedding model"
         yield Finding("index", "problem", f"the store was made {made}, not with {key}", "lodmem reindex")

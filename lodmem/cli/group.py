@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, cast
 
 import click
 
-from lodmem.cli.options import Opt, global_options
+from lodmem.cli.options import GlobalOption, Opt, global_options
 
 
 class Entry(NamedTuple):
@@ -58,7 +58,7 @@ class _Sections:
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         sections: dict[str, list[tuple[str, str]]] = {"Options": []}
         for param in cast("click.Command", self).get_params(ctx):
-            record = None if isinstance(param, click.Argument) else param.get_help_record(ctx)
+            record = None if isinstance(param, (click.Argument, GlobalOption)) else param.get_help_record(ctx)
             if record is not None:
                 section = param.section if isinstance(param, Opt) else "Options"
                 sections.setdefault(section, []).append(record)
@@ -78,9 +78,9 @@ class _Sections:
 class Verb(_Sections, click.Command):
     """A command that understands the global options too."""
 
-    def __init__(self, *args: Any, params: list[click.Parameter] | None = None, **kwargs: Any) -> None:
+    def __init__(self, name: str | None, *, params: list[click.Parameter] | None = None, **kwargs: Any) -> None:
         kwargs.setdefault("context_settings", _CONTEXT)
-        super().__init__(*args, params=[*(params or []), *global_options(hidden=True)], **kwargs)
+        super().__init__(name, params=[*(params or []), *global_options()], **kwargs)
 
 
 def suggest(ctx: click.Context, name: str, known: list[str]) -> click.UsageError:
@@ -96,9 +96,9 @@ class VerbGroup(_Sections, click.Group):
 
     command_class = Verb
 
-    def __init__(self, *args: Any, params: list[click.Parameter] | None = None, **kwargs: Any) -> None:
+    def __init__(self, name: str | None = None, *, params: list[click.Parameter] | None = None, **kwargs: Any) -> None:
         kwargs.setdefault("context_settings", _CONTEXT)
-        super().__init__(*args, params=[*(params or []), *global_options(hidden=True)], **kwargs)
+        super().__init__(name, params=[*(params or []), *global_options()], **kwargs)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         if not ctx.resilient_parsing and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
 from lodmem.cli.app import App, pass_app
 from lodmem.cli.group import Verb
-from lodmem.cli.options import MEMORY_ID, TIERS, option
+from lodmem.cli.options import TIERS, memory_id, option
 from lodmem.model.memory import Tier, to_us
 
 _mine = option("--mine", is_flag=True, help="For this agent only, not for everybody in the space.")
 
 
 @click.command("expand", cls=Verb)
-@click.argument("ids", metavar="ID...", nargs=-1, required=True, type=MEMORY_ID)
+@click.argument("ids", metavar="ID...", nargs=-1, required=True, type=memory_id)
 @option("--touch/--no-touch", default=True, help="Count as a retrieval (default), or only look.")
 @option("--raw", is_flag=True, help="The text alone, byte for byte.")
 @pass_app
@@ -30,10 +32,8 @@ def expand(app: App, ids: tuple[int, ...], touch: bool, raw: bool) -> None:
 
         app.print_json({"memories": [as_json.memory(memory) for memory in memories]})
     elif raw:
-        stdout = click.get_binary_stream("stdout")
         for memory in memories:
-            stdout.write(memory.full.encode())
-        stdout.flush()
+            sys.stdout.buffer.write(memory.full.encode())
     else:
         from datetime import UTC, datetime
 
@@ -43,7 +43,7 @@ def expand(app: App, ids: tuple[int, ...], touch: bool, raw: bool) -> None:
 
 
 @click.command("promote", cls=Verb)
-@click.argument("memory", metavar="ID", type=MEMORY_ID)
+@click.argument("memory", metavar="ID", type=memory_id)
 @option("--to", type=click.Choice(TIERS), help="This tier at least; full pins it. Default: one above the tier last shown.")
 @_mine
 @pass_app
@@ -59,7 +59,7 @@ def promote(app: App, memory: int, to: str | None, mine: bool) -> None:
 
 
 @click.command("demote", cls=Verb)
-@click.argument("memory", metavar="ID", type=MEMORY_ID)
+@click.argument("memory", metavar="ID", type=memory_id)
 @_mine
 @pass_app
 def demote(app: App, memory: int, mine: bool) -> None:
@@ -71,7 +71,9 @@ def demote(app: App, memory: int, mine: bool) -> None:
 
 def _tell(app: App, memory: int, floor: Tier) -> None:
     if app.as_json:
-        app.print_json({"id": memory, "floor": floor.label if floor else "none"})
+        from lodmem.cli import as_json
+
+        app.print_json({"id": memory, "floor": as_json.floor(floor)})
     elif floor is Tier.HORIZON:
         app.print(f"#{memory} has no floor: its score decides")
     else:

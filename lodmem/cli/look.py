@@ -9,11 +9,11 @@ import click
 from lodmem.cli.answer import answer
 from lodmem.cli.app import App, pass_app
 from lodmem.cli.group import Verb
-from lodmem.cli.options import MEMORY_ID, WORDS, engine_arguments, filter_options, option, search_lens, show_options
+from lodmem.cli.options import engine_arguments, filter_options, memory_id, option, search_lens, show_options, words
 
 
 @click.command("search", cls=Verb)
-@click.argument("query", nargs=-1, type=WORDS)
+@click.argument("query", nargs=-1, type=words)
 @show_options
 @option("--fill", is_flag=True, help="Use the whole budget, above natural tiers too.")
 @option("--facing/--no-facing", default=True, help="Draw summaries and headlines towards the question (default), or not.")
@@ -33,8 +33,8 @@ def search(app: App, query: tuple[str, ...], scores: bool, render: bool, **given
 
 
 @click.command("explain", cls=Verb)
-@click.argument("memory", metavar="ID", type=MEMORY_ID)
-@click.argument("query", nargs=-1, required=True, type=WORDS)
+@click.argument("memory", metavar="ID", type=memory_id)
+@click.argument("query", nargs=-1, required=True, type=words)
 @filter_options
 @search_lens
 @pass_app

@@ -50,7 +50,7 @@ class Root(LazyGroup):
 
 @click.group(
     cls=Root,
-    params=list[click.Parameter](global_options(hidden=False)),
+    params=global_options(),
     invoke_without_command=True,
     epilog=EPILOG,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -29,32 +30,19 @@ class Opt(click.Option):
         super().__init__(*args, **kwargs)
 
 
-class Words(click.ParamType):
-    """Text for memories and queries. Arguments that are not UTF-8 are refused as such."""
-
-    name = "text"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        text = str(value)
-        if any("\ud800" <= char <= "\udfff" for char in text):
-            raise BadEncoding("an argument is not valid UTF-8", hint="set the terminal to UTF-8, or use --file")
-        return text
+def words(value: str) -> str:
+    """Text for memories and queries. Raises BadEncoding for an argument that was not UTF-8."""
+    if any("\ud800" <= char <= "\udfff" for char in value):
+        raise BadEncoding("an argument is not valid UTF-8", hint="set the terminal to UTF-8, or use --file")
+    return value
 
 
-class MemoryId(click.ParamType):
+def memory_id(value: str) -> int:
     """An id as people read it: 482 or #482."""
-
-    name = "id"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        digits = str(value).removeprefix("#")
-        if not digits.isascii() or not digits.isdecimal() or not 0 < len(digits) <= 18:
-            self.fail(f"{value!r} is not a memory's id; write 482 or #482", param, ctx)
-        return int(digits)
-
-
-WORDS = Words()
-MEMORY_ID = MemoryId()
+    digits = value.removeprefix("#")
+    if not digits.isascii() or not digits.isdecimal() or len(digits) > 18:
+        raise click.BadParameter(f"{value!r} is not a memory's id; write 482 or #482")
+    return int(digits)
 
 
 def option(*names: str, section: str = "Options", **attributes: Any) -> Callable[[F], F]:
@@ -70,10 +58,6 @@ def stack(decorators: Iterable[Callable[[Any], Any]]) -> Callable[[F], F]:
         return functools.reduce(lambda inner, decorate: decorate(inner), reversed(chain), function)
 
     return apply
-
-
-def _many(convert: Callable[[str], object]) -> Callable[[click.Context, click.Parameter, Any], tuple[object, ...]]:
-    return lambda ctx, param, values: tuple(convert(value) for value in values or ())
 
 
 # -- global options: understood before and after the command ----------------------------------------------------------
@@ -93,29 +77,40 @@ def _complete_profile(ctx: click.Context, param: click.Parameter, incomplete: st
     return [name for name in PRESETS if name.startswith(incomplete)]
 
 
-def store_help() -> str:
-    """Help of --store with the path this user's store has by default."""
-    from pathlib import Path
+class GlobalOption(click.Option):
+    """An option that every command understands; only the help page of `lodmem` itself lists it."""
 
-    path = default_store()
+
+class StoreOption(GlobalOption):
+    """--store, whose help names the path that this user's store has by default."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        record = super().get_help_record(ctx)
+        return record and (record[0], record[1].format(default=_shown(default_store())))
+
+
+def _shown(path: Path) -> str:
     home = Path.home()
-    shown = f"~/{path.relative_to(home).as_posix()}" if path.is_relative_to(home) else str(path)
-    return f"The store's file. [{VARIABLES['store']}; default {shown}]"
+    return f"~/{path.relative_to(home).as_posix()}" if path.is_relative_to(home) else str(path)
 
 
-def global_options(*, hidden: bool) -> list[click.Option]:
-    """Fresh global options, `hidden` from the help page or not."""
+def global_options() -> list[click.Parameter]:
+    """The global options, made afresh."""
 
-    def setting(name: str, text: str, **attributes: Any) -> click.Option:
-        return click.Option(
-            [name], help=text, hidden=hidden, expose_value=False, callback=_remember_setting, default=None, **attributes
-        )
+    def setting(name: str, text: str, kind: type[GlobalOption] = GlobalOption, **attributes: Any) -> GlobalOption:
+        return kind([name], help=text, expose_value=False, callback=_remember_setting, default=None, **attributes)
 
-    def switch(names: list[str], text: str) -> click.Option:
-        return click.Option(names, help=text, is_flag=True, hidden=hidden, expose_value=False, callback=_remember_switch)
+    def switch(names: list[str], text: str) -> GlobalOption:
+        return GlobalOption(names, help=text, is_flag=True, expose_value=False, callback=_remember_switch)
 
     return [
-        setting("--store", "" if hidden else store_help(), metavar="PATH", type=click.Path()),
+        setting(
+            "--store",
+            f"The store's file. [{VARIABLES['store']}; default {{default}}]",
+            StoreOption,
+            metavar="PATH",
+            type=click.Path(),
+        ),
         setting("--agent", f"Who writes and looks. [{VARIABLES['agent']}; default 'default']", metavar="NAME"),
         setting(
             "--space",
@@ -143,15 +138,14 @@ _FILTERS = "Which memories"
 filter_options = stack(
     [
         option("--since", section=_FILTERS, metavar="WHEN", help="Created then or later: 2026-05-01, 'last week', 'March'."),
-        option("--until", section=_FILTERS, metavar="WHEN", help="Created before then."),
-        option("--as-of", section=_FILTERS, metavar="WHEN", help="What was known and true then."),
+        option("--until", section=_FILTERS, metavar="WHEN", help="Created by then; a day or month named is included."),
+        option("--as-of", section=_FILTERS, metavar="WHEN", help="What was known and true by then."),
         option(
             "--kind",
             "kinds",
             section=_FILTERS,
             multiple=True,
             type=click.Choice(KINDS),
-            callback=_many(Kind),
             help="Of this kind (repeatable).",
         ),
         option(
@@ -159,7 +153,7 @@ filter_options = stack(
             "tags",
             section=_FILTERS,
             multiple=True,
-            type=WORDS,
+            type=words,
             metavar="TAG",
             help="With this tag (repeatable: all of them).",
         ),
@@ -168,7 +162,6 @@ filter_options = stack(
             section=_FILTERS,
             multiple=True,
             type=click.Choice(STATUSES),
-            callback=_many(Status),
             help="In this state (repeatable). Superseded, quarantined and archived ones come only when named.",
         ),
         option(
@@ -176,26 +169,25 @@ filter_options = stack(
             "agents",
             section=_FILTERS,
             multiple=True,
-            type=WORDS,
+            type=words,
             metavar="AGENT",
             help="Written by this agent (repeatable).",
         ),
         option("--expired", section=_FILTERS, is_flag=True, help="Expired ones too."),
-        option("--source", section=_FILTERS, type=WORDS, metavar="URI", help="From a source that starts so."),
+        option("--source", section=_FILTERS, type=words, metavar="URI", help="From a source that starts so."),
         option("--retrieved/--unretrieved", section=_FILTERS, default=None, help="Retrieved before, or never."),
         option(
             "--last-tier",
             section=_FILTERS,
             multiple=True,
             type=click.Choice(TIERS),
-            callback=_many(Tier.parse),
             help="Last shown at this tier (repeatable).",
         ),
         option(
             "--exclude",
             section=_FILTERS,
             multiple=True,
-            type=WORDS,
+            type=words,
             metavar="TERM",
             help="Leave out what is about this (repeatable).",
         ),

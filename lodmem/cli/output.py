@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -30,11 +31,11 @@ TITLE_STYLE = {Tier.FULL: "bold green", Tier.SUMMARY: "bold blue", Tier.HEADLINE
 EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
-PLURALS = {
-    Tier.FULL: "full",
-    Tier.SUMMARY: "summaries",
-    Tier.HEADLINE: "headlines",
-    Tier.HORIZON: "below the horizon",
+COUNTED = {
+    Tier.FULL: ("full", "full"),
+    Tier.SUMMARY: ("summary", "summaries"),
+    Tier.HEADLINE: ("headline", "headlines"),
+    Tier.HORIZON: ("below the horizon", "below the horizon"),
 }
 GROUPED = (Mode.SEARCH, Mode.WINDOW)
 
@@ -73,7 +74,7 @@ def show_landscape(app: App, found: Landscape, *, scores: bool = False) -> None:
             page.print(view)
         screen.print()
     if not found.views:
-        screen.print("nothing to show")
+        screen.print("nothing to show: all of it was excluded" if found.excluded else "nothing to show")
     if not app.quiet:
         for line in footer(found):
             screen.print(Text(line, "dim"))
@@ -98,7 +99,7 @@ def age(us: int, now_us: int) -> str:
 
 def footer(found: Landscape) -> Iterator[str]:
     """Counts, the budget account and what was left out, in one line or two."""
-    counts = [f"{found.counts.get(tier.label, 0):,} {name}" for tier, name in PLURALS.items()]
+    counts = [counted(found.counts.get(tier.label, 0), *names) for tier, names in COUNTED.items()]
     parts = [", ".join(counts), f"{found.considered:,} considered", _account(found)]
     if found.excluded:
         parts.append(f"{found.excluded:,} excluded")
@@ -107,6 +108,11 @@ def footer(found: Landscape) -> Iterator[str]:
         yield f"more: --offset {found.next_offset}"
     if found.words_only:
         yield f"by words only: {safe_line(found.words_only)}"
+
+
+def counted(count: int, one: str, many: str) -> str:
+    """A count with its noun: 1 headline, 1,204 headlines."""
+    return f"{count:,} {one if count == 1 else many}"
 
 
 def _account(found: Landscape) -> str:
@@ -250,13 +256,23 @@ def show_explanation(app: App, why: Explanation) -> None:
 
 
 def show_table(screen: Console, titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Rows under their titles, in columns."""
+    """Rows under their titles, in columns; cells wrap where the terminal is too narrow."""
+    if screen.width >= PLAIN_WIDTH:
+        _plain_table(screen, [titles, *([safe_line(cell) for cell in row] for row in rows)])
+        return
     table = Table(box=None, pad_edge=False, header_style="bold")
     for title in titles:
         table.add_column(title, overflow="fold")
     for row in rows:
         table.add_row(*(Text(safe_line(cell)) for cell in row))
     screen.print(table)
+
+
+def _plain_table(screen: Console, rows: Sequence[Sequence[str]]) -> None:
+    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True)]
+        screen.print(Text("  ".join(cells).rstrip()), soft_wrap=True)
 
 
 def show_facts(screen: Console, facts: Mapping[str, str]) -> None:

@@ -9,12 +9,12 @@ import click
 
 from lodmem.cli.app import App, pass_app
 from lodmem.cli.group import VerbGroup
-from lodmem.cli.options import WORDS, engine_arguments, option, profile_values
+from lodmem.cli.options import engine_arguments, option, profile_values, words
 from lodmem.errors import BadParameter, UnknownProfile
 from lodmem.model.memory import Tier
 from lodmem.model.profile import TUNABLE, Profile
 
-_name = click.argument("name", type=WORDS)
+_name = click.argument("name", type=words)
 
 
 @click.group("profiles", cls=VerbGroup, invoke_without_command=True)
@@ -41,8 +41,8 @@ def show_all(app: App) -> None:
         return
     from lodmem.cli import output
 
-    rows = [[("* " if name == current else "  ") + name, *_values(profile)] for name, profile in sorted(known.items())]
-    output.show_table(output.console(app), ("  profile", *(name.rstrip("_") for name in TUNABLE)), rows)
+    rows = [["*" if name == current else "", name, *_values(profile)] for name, profile in sorted(known.items())]
+    output.show_table(output.console(app), ("", "profile", *(name.rstrip("_") for name in TUNABLE)), rows)
 
 
 @profiles.command("show")
@@ -57,7 +57,7 @@ def show(app: App, name: str) -> None:
 
 @profiles.command("set")
 @_name
-@option("--from", "base", type=WORDS, metavar="NAME", help="Start from this profile. Default: itself, or balanced.")
+@option("--from", "base", type=words, metavar="NAME", help="Start from this profile. Default: itself, or balanced.")
 @option(
     "--floor",
     "floors",

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Protocol
 
 from lodmem.cli.app import App
+from lodmem.cli.safe import safe_line
 
-Report = Callable[[int, int | None], None]
-SOON = 3
+# Work on so few pieces is over before a bar can be read.
+FEW = 3
+
+
+class Report(Protocol):
+    """Told how far the work is; total None: not known; `stage` renames the bar."""
+
+    def __call__(self, done: int, total: int | None = None, stage: str = "", /) -> None: ...
 
 
 @contextmanager
 def progress(app: App, title: str) -> Iterator[Report | None]:
-    """A function to call with (done, total); total None: not known. None where nobody watches.
-
-    The bar appears with the first report, unless so little is to do that it would only flicker.
-    """
+    """What to call as the work goes on, or None where nobody watches."""
     if not app.shows_progress:
         yield None
         return
@@ -25,11 +30,17 @@ def progress(app: App, title: str) -> Iterator[Report | None]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     screen = Console(file=sys.stderr, no_color=not app.colored(sys.stderr), _environ=app.env)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=screen, transient=True, disable=False) as bar:
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=screen, transient=True) as bar:
         task = bar.add_task(title, total=None, visible=False)
 
-        def report(done: int, total: int | None = None) -> None:
-            bar.update(task, completed=done, total=total, visible=total is None or total > SOON)
+        def report(done: int, total: int | None = None, stage: str = "", /) -> None:
+            bar.update(
+                task,
+                completed=done,
+                total=total,
+                description=safe_line(stage) or title,
+                visible=total is None or total > FEW,
+            )
 
         yield report

@@ -10,10 +10,10 @@ import click
 
 from lodmem.cli.app import App, pass_app
 from lodmem.cli.group import Verb
-from lodmem.cli.options import KINDS, MEMORY_ID, PRIORITIES, WORDS, engine_arguments, option
+from lodmem.cli.options import KINDS, PRIORITIES, engine_arguments, memory_id, option, words
 from lodmem.cli.progress import progress
 from lodmem.cli.safe import safe_line
-from lodmem.errors import BadParameter, EmptyText, InputError, ModelError, UnknownPath
+from lodmem.errors import BadEncoding, BadParameter, EmptyText, InputError, ModelError, UnknownPath
 from lodmem.model.memory import Source
 
 if TYPE_CHECKING:
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 SHOWN_PROBLEMS = 10
 
 _no_wait = option("--no-wait", is_flag=True, help="Leave embedding to the next run or a running server.")
-_tags = option("--tag", "tags", multiple=True, type=WORDS, metavar="TAG", help="A tag (repeatable).")
+_tags = option("--tag", "tags", multiple=True, type=words, metavar="TAG", help="A tag (repeatable).")
 
 
 @click.command("remember", cls=Verb)
-@click.argument("text", nargs=-1, type=WORDS)
+@click.argument("text", nargs=-1, type=words)
 @option("--file", "path", type=click.Path(), metavar="FILE", help="Take the text from a file, byte for byte.")
 @option("--at", "created_at", metavar="WHEN", help="When it was said or written. Default: no time of its own, so now.")
 @option("--kind", type=click.Choice(KINDS), help="Default: episodic.")
@@ -36,10 +36,10 @@ _tags = option("--tag", "tags", multiple=True, type=WORDS, metavar="TAG", help="
 @option("--expires", "expires_at", metavar="WHEN", help="When it may be archived.")
 @option("--valid-from", metavar="WHEN", help="From when the fact holds.")
 @option("--valid-to", metavar="WHEN", help="Until when the fact holds.")
-@option("--source", "uri", type=WORDS, metavar="URI", help="Where it comes from. With --file: the file, if not given.")
-@option("--session", type=WORDS, metavar="NAME", help="Which conversation or part of the source.")
+@option("--source", "uri", type=words, metavar="URI", help="Where it comes from. With --file: the file, if not given.")
+@option("--session", type=words, metavar="NAME", help="Which conversation or part of the source.")
 @option("--sequence", type=int, metavar="N", help="Its place there.")
-@option("--meta", multiple=True, type=WORDS, metavar="KEY=VALUE", help="Anything else to keep with it (repeatable).")
+@option("--meta", multiple=True, type=words, metavar="KEY=VALUE", help="Anything else to keep with it (repeatable).")
 @_no_wait
 @pass_app
 def remember(
@@ -70,7 +70,10 @@ def remember(
     if meta:
         arguments["meta"] = dict(map(_pair, meta))
     with app.engine(create=True) as engine:
-        added = engine.remember(content, **arguments)
+        try:
+            added = engine.remember(content, **arguments)
+        except BadEncoding as error:
+            raise BadEncoding(error.message, hint="convert it first, e.g. iconv -f latin1 -t utf-8 FILE") from None
         if app.as_json:
             app.print_json({"id": added.id, "created": added.created})
         elif app.quiet:
@@ -101,7 +104,7 @@ def _content(app: App, text: tuple[str, ...], path: str | None) -> str | bytes:
         return " ".join(text)
     if not text and path is None and sys.stdin.isatty():
         raise EmptyText("nothing to remember", hint='lodmem remember "some text", or pipe a text in')
-    return click.get_binary_stream("stdin").read(limit + 1)
+    return sys.stdin.buffer.read(limit + 1)
 
 
 def _read(path: Path, limit: int) -> bytes:
@@ -124,7 +127,7 @@ def _pair(item: str) -> tuple[str, str]:
 
 @click.command("ingest", cls=Verb)
 @click.argument("path", type=click.Path())
-@option("--importer", type=WORDS, metavar="NAME", help="What the path holds. Default: found out from the path.")
+@option("--importer", type=words, metavar="NAME", help="What the path holds. Default: found out from the path.")
 @option("--dry-run", is_flag=True, help="Read and report, keep nothing.")
 @_tags
 @option("--all", "every", is_flag=True, help="List every problem, not the first ten.")
@@ -151,7 +154,7 @@ def _tell_report(app: App, report: Any, *, dry_run: bool, every: bool) -> None:
 
 
 @click.command("forget", cls=Verb)
-@click.argument("ids", metavar="ID...", nargs=-1, required=True, type=MEMORY_ID)
+@click.argument("ids", metavar="ID...", nargs=-1, required=True, type=memory_id)
 @option("-y", "--yes", is_flag=True, help="Do not ask.")
 @pass_app
 def forget(app: App, ids: tuple[int, ...], yes: bool) -> None:

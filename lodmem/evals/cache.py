@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
@@ -15,7 +16,7 @@ import apsw
 import numpy as np
 import platformdirs
 
-from lodmem.errors import StoreCorrupt, StorePathError
+from lodmem.errors import StoreBusy, StoreCorrupt, StoreFull, StorePathError
 from lodmem.ports import Embedder, EmbedderIdentity, Floats
 
 FILE_NAME = "embeddings.sqlite"
@@ -34,7 +35,7 @@ class CachingEmbedder:
 
     Thread-safe; processes may share a file. What was embedded is kept every 64 texts: a killed run loses at most that.
     `hits` and `misses` count texts.
-    Raises StorePathError when the directory cannot hold a file, StoreCorrupt when the file is damaged.
+    Raises StorePathError when the directory cannot hold a file, StoreCorrupt when the file is damaged, StoreBusy, StoreFull.
     """
 
     def __init__(self, inner: Embedder, directory: Path) -> None:
@@ -43,15 +44,9 @@ class CachingEmbedder:
         self._lock = threading.Lock()
         self.hits = 0
         self.misses = 0
-        try:
+        with _translated(self._path):
             directory.mkdir(parents=True, exist_ok=True)
             self._db = _open(self._path)
-        except (OSError, apsw.CantOpenError, apsw.ReadOnlyError) as error:
-            raise StorePathError(
-                f"the embedding cache cannot be kept in {directory}: {error}", hint="name another directory with --cache"
-            ) from error
-        except (apsw.NotADBError, apsw.CorruptError) as error:
-            raise _damaged(self._path) from error
 
     def __enter__(self) -> CachingEmbedder:
         return self
@@ -89,20 +84,17 @@ class CachingEmbedder:
     def _read(self, keys: set[bytes], dims: int) -> dict[bytes, Floats]:
         found: dict[bytes, Floats] = {}
         ordered = sorted(keys)
-        with self._lock:
-            try:
-                for start in range(0, len(ordered), _ASK_AT_ONCE):
-                    part = ordered[start : start + _ASK_AT_ONCE]
-                    marks = ",".join("?" * len(part))
-                    for key, row in self._db.execute(f"SELECT key, row FROM vector WHERE key IN ({marks})", part):
-                        if len(row) == 4 * dims:
-                            found[key] = np.frombuffer(row, "<f4").astype(np.float32)
-            except apsw.CorruptError as error:
-                raise _damaged(self._path) from error
+        with _translated(self._path), self._lock:
+            for start in range(0, len(ordered), _ASK_AT_ONCE):
+                part = ordered[start : start + _ASK_AT_ONCE]
+                marks = ",".join("?" * len(part))
+                for key, row in self._db.execute(f"SELECT key, row FROM vector WHERE key IN ({marks})", part):
+                    if len(row) == 4 * dims:
+                        found[key] = np.frombuffer(row, "<f4").astype(np.float32)
         return found
 
     def _write(self, keys: Sequence[bytes], rows: Floats) -> None:
-        with self._lock, self._db:
+        with _translated(self._path), self._lock, self._db:
             self._db.executemany(
                 "INSERT OR REPLACE INTO vector(key, row) VALUES (?, ?)",
                 [(key, row.astype("<f4").tobytes()) for key, row in zip(keys, rows, strict=True)],
@@ -122,5 +114,18 @@ def _key(model_key: str, text: str) -> bytes:
     return hashlib.sha256(model_key.encode() + b"\0" + text.encode("utf-8", "surrogatepass")).digest()
 
 
-def _damaged(path: Path) -> StoreCorrupt:
-    return StoreCorrupt(f"the embedding cache {path} is damaged", hint="delete it; it is made again")
+@contextmanager
+def _translated(path: Path) -> Iterator[None]:
+    """Errors of the file as ours, each with what to do."""
+    try:
+        yield
+    except (apsw.NotADBError, apsw.CorruptError) as error:
+        raise StoreCorrupt(f"the embedding cache {path} is damaged", hint="delete it; it is made again") from error
+    except apsw.BusyError as error:
+        raise StoreBusy(f"another process holds the embedding cache {path}", hint="try again") from error
+    except apsw.FullError as error:
+        raise StoreFull(f"no room for the embedding cache {path}", hint="name another directory with --cache") from error
+    except (OSError, apsw.Error) as error:
+        raise StorePathError(
+            f"the embedding cache cannot be kept in {path.parent}: {error}", hint="name another directory with --cache"
+        ) from error

@@ -77,8 +77,10 @@ class Report:
         return table
 
     def _caption(self) -> str:
-        left_out = f"; {self.skipped} questions without evidence left out" if self.skipped else ""
-        return f"lodmem {self.version}, embedder {self.embedder}, {self.seconds:.0f} s{left_out}"
+        lines = [f"lodmem {self.version}, {self.seconds:.0f} s", f"embedder {self.embedder}"]
+        if self.skipped:
+            lines.append(f"{self.skipped} questions without evidence left out")
+        return "\n".join(lines)
 
 
 def _recall(outcomes: Iterable[Outcome]) -> dict[int, float]:

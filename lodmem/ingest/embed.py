@@ -10,14 +10,15 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from lodmem.errors import ModelError, ModelMismatch, StoreBusy, StoreClosed
-from lodmem.ports import Clock, Embedder, EmbedInput, Store, Vectors
+from lodmem.errors import ModelError, ModelMismatch, ModelUnavailable, StoreBusy, StoreClosed
+from lodmem.ports import Clock, Embedder, EmbedInput, Store, Vectors, WorkItem
 
 TASK = "embed"
 BATCH = 16
 LEASE_US = 120_000_000
 RETRY_US = 5_000_000
 MAX_ATTEMPTS = 8
+LONGEST_WAIT = 60
 PREDECESSOR_WORDS = 100
 
 
@@ -103,11 +104,7 @@ class EmbedWorker:
             found = vectors_of(self._store.embed_inputs(ids), self._embedder)
             key = self._embedder.identity.key
         except ModelError as error:
-            self.last_error = error
-            tired = [item.id for item in items if item.attempts >= MAX_ATTEMPTS]
-            fresh = [item.id for item in items if item.attempts < MAX_ATTEMPTS]
-            self._store.release(fresh, error=error.code, retry_us=now + RETRY_US)
-            self._store.release(tired, error=error.code, retry_us=None)
+            self._give_back(items, error, now)
             raise
         if key != self._store.active_model():
             self._store.release([item.id for item in items], error=ModelMismatch.code, retry_us=now)
@@ -115,6 +112,16 @@ class EmbedWorker:
         self._store.put_vectors(key, found, done=[item.id for item in items])
         self.last_error = None
         return len(items)
+
+    def _give_back(self, items: Sequence[WorkItem], error: ModelError, now_us: int) -> None:
+        """Later again. A model that is away may stay away for long; one that answers nonsense is asked MAX_ATTEMPTS times."""
+        self.last_error = error
+        hopeless = {i.id for i in items if i.attempts >= MAX_ATTEMPTS and not isinstance(error, ModelUnavailable)}
+        waits = min(max((item.attempts for item in items), default=1), LONGEST_WAIT)
+        self._store.release(
+            [item.id for item in items if item.id not in hopeless], error=error.code, retry_us=now_us + waits * RETRY_US
+        )
+        self._store.release(sorted(hopeless), error=error.code, retry_us=None)
 
     def _loop(self) -> None:
         while True:

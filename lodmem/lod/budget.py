@@ -52,7 +52,7 @@ def spend(
     """Tiers of candidates given best first. `costs[i]` are the line's tokens at each tier, horizon first (0).
 
     `natural` already includes the floors. A short memory has one text: one step from nothing to its natural tier, full gain.
-    Floors are seated first, best first; the first candidate is never dropped.
+    Floors are seated first, best first; the best candidate above the horizon is never dropped.
     """
     ceilings = [int(Tier.FULL)] * len(scores) if fill else [int(tier) for tier in natural]
     wanted = [_settled(tier, natural[i], short[i]) for i, tier in enumerate(ceilings)]
@@ -92,15 +92,14 @@ class _Ladder:
         self.bias: float | None = None
 
     def seat_best(self) -> bool:
-        """Give the first candidate its cheapest text; True when even that must be cut to the budget."""
-        first = max(int(self.natural[0]), int(Tier.HEADLINE)) if self.short[0] else int(Tier.HEADLINE)
-        price = self.costs[0][first]
+        """Give the best candidate above the horizon its cheapest text; True when even that must be cut to the budget."""
+        best = next(i for i, ceiling in enumerate(self.ceilings) if ceiling)
+        first = self._target(best, int(Tier.HEADLINE))
+        price = self.costs[best][first]
+        self.tiers[best], self.used = first, min(price, self.budget)
         if price > self.budget:
-            self.tiers[0], self.used = first, self.budget
-            self.bias = worth(self.scores[0], 1.0, price)
-            return True
-        self.tiers[0], self.used = first, price
-        return False
+            self.bias = worth(self.scores[best], 1.0, price)
+        return price > self.budget
 
     def seat_floors(self, floors: Sequence[int]) -> None:
         """Seat what has a floor, best first, at the highest tier up to its floor that fits."""

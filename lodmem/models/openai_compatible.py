@@ -173,7 +173,7 @@ class OpenAiCompatibleEmbedder:
     def _refused(self, response: httpx.Response, body: bytes) -> _Passing:
         """What may pass later. Raises what will not."""
         status = response.status_code
-        said = self._clean(body[: 4 * _EXCERPT].decode("utf-8", "replace"))
+        said = self._clean(body.decode("utf-8", "replace"))
         what = f"answered {status}" + (f": {said}" if said else "")
         if status in _PASSING:
             wait_s = _retry_after(response.headers.get("retry-after"), self._now())

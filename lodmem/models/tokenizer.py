@@ -29,7 +29,9 @@ _WHITE = re.compile(r"[ \t\r\n]")
 _BYTES_PER_UNKNOWN_TOKEN = 4
 
 _SLICE = 1 << 16
+_SPLIT_CHARS = 1 << 18
 _BATCH_CHARS = 1 << 20
+_GENERATION = 1 << 15
 
 _lock = threading.Lock()
 _loaded: Tokenizer | None = None
@@ -60,8 +62,11 @@ class WordPieceCounter:
     """TokenCounter of the shipped tokenizer, without special tokens. Thread-safe.
 
     A word outside the vocabulary counts one token for each four bytes of UTF-8, begun ones included; a run of more than 100
-    characters without white space counts as pieces of 100.
+    characters without white space counts as pieces of 100. Counts of lines are remembered, the lines are not.
     """
+
+    def __init__(self) -> None:
+        self._memo = _Memo()
 
     def count(self, text: str) -> int:
         return self.counts((text,))[0]
@@ -69,30 +74,62 @@ class WordPieceCounter:
     def counts(self, texts: Sequence[str]) -> list[int]:
         """One count a text, in order. Memory stays bounded whatever the length of a text."""
         totals = [0] * len(texts)
-        owners: list[int] = []
-        batch: list[str] = []
+        batch: list[tuple[int, str]] = []
         waiting = 0
         for index, text in enumerate(texts):
-            for part in _slices(_LONG_RUN.sub(r"\g<0> ", text)):
-                owners.append(index)
-                batch.append(part)
-                waiting += len(part)
+            for line in text.split("\n") if len(text) <= _SPLIT_CHARS else _slices(_cut_runs(text)):
+                known = self._memo.get(line)
+                if known is not None:
+                    totals[index] += known
+                    continue
+                batch.append((index, line))
+                waiting += len(line)
                 if waiting >= _BATCH_CHARS:
-                    _add_counts(totals, owners, batch)
-                    owners, batch, waiting = [], [], 0
-        _add_counts(totals, owners, batch)
+                    self._add(totals, batch)
+                    batch, waiting = [], 0
+        self._add(totals, batch)
         return totals
 
+    def _add(self, totals: list[int], batch: list[tuple[int, str]]) -> None:
+        if not batch:
+            return
+        tokenizer = load_tokenizer()
+        parts = [_cut_runs(line) for _, line in batch]
+        encodings = tokenizer.encode_batch_fast(parts, add_special_tokens=False)
+        for (index, line), part, encoding in zip(batch, parts, encodings, strict=True):
+            count = len(encoding)
+            if UNKNOWN_ID in encoding.ids:
+                count += _unknown_surplus(part, tokenizer.encode(part, add_special_tokens=False))
+            self._memo.put(line, count)
+            totals[index] += count
 
-def _add_counts(totals: list[int], owners: list[int], batch: list[str]) -> None:
-    if not batch:
-        return
-    tokenizer = load_tokenizer()
-    for index, part, encoding in zip(owners, batch, tokenizer.encode_batch_fast(batch, add_special_tokens=False), strict=True):
-        count = len(encoding)
-        if UNKNOWN_ID in encoding.ids:
-            count += _unknown_surplus(part, tokenizer.encode(part, add_special_tokens=False))
-        totals[index] += count
+
+class _Memo:
+    """Counts by hash and length of the line, so that no text outlives its being forgotten.
+
+    Two generations: what was not asked for during a whole generation is gone. Racing threads at worst count again.
+    """
+
+    def __init__(self) -> None:
+        self._young: dict[tuple[int, int], int] = {}
+        self._old: dict[tuple[int, int], int] = {}
+
+    def get(self, line: str) -> int | None:
+        key = (hash(line), len(line))
+        found = self._young.get(key)
+        if found is None:
+            found = self._old.get(key)
+            if found is not None:
+                self._keep(key, found)
+        return found
+
+    def put(self, line: str, count: int) -> None:
+        self._keep((hash(line), len(line)), count)
+
+    def _keep(self, key: tuple[int, int], count: int) -> None:
+        if len(self._young) >= _GENERATION:
+            self._old, self._young = self._young, {}
+        self._young[key] = count
 
 
 def _unknown_surplus(text: str, encoding: Encoding) -> int:
@@ -102,6 +139,10 @@ def _unknown_surplus(text: str, encoding: Encoding) -> int:
         if token == UNKNOWN_ID:
             surplus += max(0, (len(text[start:stop].encode()) - 1) // _BYTES_PER_UNKNOWN_TOKEN)
     return surplus
+
+
+def _cut_runs(text: str) -> str:
+    return _LONG_RUN.sub(r"\g<0> ", text)
 
 
 def _slices(text: str) -> Iterator[str]:

@@ -1,8 +1,8 @@
 """Words that carry little meaning, as data. Knows nothing of texts; English only, other languages rely on idf alone.
 
 STOP words leave index and queries: function words, pronouns, auxiliaries, question words, quantifiers and the rests that
-contractions leave behind. 'may' stays a word, it is also a month. COMMON words are searched like any other; they are merely
-poor keywords. CHATTER words open greetings, thanks and praise, which say nothing about what happened. ROLES are speakers that
+contractions leave behind. 'may' stays a word, it is also a month. COMMON words, of everyday use, praise and feeling, are
+searched like any other; they are merely poor keywords. CHATTER words open greetings, thanks and praise, which say nothing about what happened. ROLES are speakers that
 are nobody in particular; ASKING are those of them whose turns say most about the person served. LABELS open a line and look
 like a speaker but are none.
 """
@@ -29,46 +29,69 @@ STOP = _words(
 
 COMMON = _words(
     """
-    able absolutely across act actually add additional ago agree allow almost alone along already alright although
-    always amazing among amount another answer anybody anymore anyone anything anyway apart appear apply appreciate
-    around ask asked asking aspect assist available away awesome back bad based basic basically beautiful became
-    become becomes becoming begin beginning behind believe benefit best better beyond big bit bring bringing brings
-    brought call called came capture care careful case catch cause certain certainly chance change changed check
-    choice choose clear clearly close come comes coming common complete completely conclusion consider consult contain
-    content context cool couple course create created creating current cute daily day days deal decide decided
-    definitely depend depending detail details develop difference different difficult dont early easier easily easy
-    effective either element else end ended enjoy enjoyed enjoying enough ensure entire especially essential even ever
-    every everybody everyone everything exactly example excellent excited exciting expect experience explain fact
-    factor fair fall fantastic far fast feature features feel feeling feelings feels felt fill final finally find
-    finding fine first fit focus follow following forget form forward found free fresh front full fun future gave
-    general gets getting give given gives giving glad goal goals goes going gone gonna good gotta great group grow
-    guess guide guy guys half hand handle happen happened happening happens happy hard hardly hear heard heck held
-    hello help helped helpful helping helps hey hi high hit hold hope hopefully hoping hour hours however huge idea
-    ideas imagine impact important impressive improve include including incredible indeed information inside inspire
-    inspired inspiring instead interested interesting involve involved issue join keep keeping keeps kept key kind
-    kinda know knowing known knows large last late lately later lead learn learned learning least leave led left less
-    let lets level life light like liked likely likes line list listen little live lives living long longer look
-    looked looking looks lose lot lots love loved lovely loves loving low made main major make makes making man manage
-    matter maybe mean meaning means meant meet mention mentioned method mind minute moment moments month months
-    morning mostly move moved moving name nearly necessary need needed needs neither never nevertheless new next nice
-    night none normal note nothing notice number obviously occur offer often oh ok okay old one ones onto open
-    opportunity option options order others otherwise outside overall overview part particular particularly parts pass
-    passion past pay people perfect perhaps person personal pick place plan planning plans play please plenty plus
-    point points possible possibly potential power powerful prefer present pretty previous probably problem process
-    proud provide pull push put question questions quick quickly quite range rather read ready real realize really
-    reason recent recently recommend regarding related relevant remember remind report request require required
-    respect response rest result right room run safe said say saying says second section see seeing seem seems seen
-    self send sense sent set several share shared sharing short show shows side similar simple simply sincerely single
-    sit situation small solution somebody somehow someone something sometimes somewhere soon sort sound sounds special
-    specific spend spent stand start started starting starts stay step steps still stop strategy stuff sub success
-    suggest suggestion suggestions summary super support supportive suppose sure surprise take taken takes taking talk
-    talked talking technique techniques tell telling tend terms test thank thankful thanks thing things think thinking
-    third though thought thoughts three thrilled throughout time times tip tips today together told tomorrow tonight
-    took tool top topic total totally touch toward towards tried tries true truly try trying turn turned two type
-    understand understanding unfortunately unique unless upon use used useful users uses using usual usually value
-    various via view wait waiting walk wanna want wanted wanting wants watch way ways week weekend weeks welcome well
-    went whatever whenever wherever whether whoever whole wide wish within without woah wonder wonderful word words
-    work worked working works world worry worth wow write wrong yea yeah year years yep yes yesterday yet zero
+    able absolutely acceptance accomplishment accordingly achievement across act actually add additional additionally
+    adorable ages ago agree allow almost alone along already alright alternatively although always amazed amazing
+    among amount angry annoyed annoying another answer anxious anybody anymore anyone anything anyway apart apparently
+    appear apply appreciate appreciated around ask asked asking aspect assist available away awesome awhile back bad
+    balance based basic basically beautiful became become becomes becoming begin beginning behind belief believe
+    benefit besides best better beyond big bit blast bless blessed bonding boost bored boring brave brighten brilliant
+    bring bringing brings brought buddy bummer bunch busy call called calming came capture care careful carefully case
+    catch cause certain certainly challenge challenging chance change changed charming chat check cheer cheering
+    cherish chill choice choose clear clearly close come comes comfort comfortable coming commitment common compassion
+    complete completely conclusion confidence confident connected connection consequently consider constantly consult
+    contain content context continually conversely cool correctly couple courage course crazy create created creating
+    creative creativity crucial curious current cute daily day days deal decide decided dedication deep deeply
+    definitely delicious delight depend depending detail details determination determined develop difference different
+    difficult disappointed discover dont dream dreams dude early easier easily easy effect effective effectively
+    efficiently effort efforts either element else embrace embracing emotional encourage encouraged encouragement
+    encouraging end ended energy enjoy enjoyed enjoying enough ensure enthusiasm entire especially essential even
+    eventually ever every everybody everyone everything evidently exactly example excellent excited exciting exhausted
+    expect experience explain explore exploring express extraordinary extremely fabulous fact factor fair fall
+    fantastic far fast feature features feel feeling feelings feels felt fill final finally find finding fine first
+    firstly fit flourish focus folk folks follow following forget form forward found frankly free freedom frequently
+    fresh front frustrated frustrating fulfilling fulfillment full fully fun funny furthermore future gave general
+    generally generous gently gets getting give given gives giving glad goal goals goes going gone gonna good gorgeous
+    gotta gradually grateful gratitude great greatly grow growing growth guess guide guts guy guys half hand handle
+    hanging happen happened happening happens happy hard hardly hardship hear heard heart heartwarming heck hectic
+    held hello help helped helpful helping helps hence hey hi high highly hilarious hit hold honestly hope hopeful
+    hopefully hoping hour hours however hug huge hugs huh hurdles idea ideas imagine immediately impact importance
+    important impressive improve include including incredible incredibly indeed information inside insight insights
+    inspiration inspire inspired inspiring instantly instead intense interested interesting involve involved issue
+    jealous join journey joy joyful keep keeping keeps kept key kind kinda kindly kindness know knowing known knows
+    lame large last lastly late lately later lead learn learned learning least leave led left less let lets level life
+    light like liked likely likes likewise line list listen literally little live lives living loads lonely long
+    longer look looked looking looks lose lot lots love loved lovely loves loving low luck lucky made magnificent main
+    mainly major make makes making man manage marvelous mate matter maybe mean meaning meaningful means meant
+    meanwhile meet memorable memories memory mention mentioned method mind mindset mins minute moment moments month
+    months mood moreover morning mostly motivate motivated motivating motivation move moved moving name nearly neat
+    necessary need needed needs neither nerve-wracking nervous never nevertheless new next nice night none normal
+    normally note nothing notice noticed nowadays number obstacles obviously occasionally occur odd offer often oh ok
+    okay old one ones onto open opportunities opportunity optimistic option options order others otherwise outside
+    outstanding overall overview overwhelming pal part particular particularly partly parts pass passion passionate
+    past path pay peace peaceful people perfect perhaps perseverance persevere person personal perspective phenomenal
+    pick place plan planning plans platform play pleasant please pleased pleasure plenty plus point points positive
+    positivity possible possibly posted potential power powerful prefer present presumably pretty previous priceless
+    priorities priority probably problem process progress properly proud provide pull purpose push put question
+    questions quick quickly quite range rapidly rarely rather read ready real realize really reason recent recently
+    recommend refreshing regarding regards related relax relaxed relaxing relevant relief remarkable remember remind
+    report request require required resilience resilient respect response rest result rewarding right risks room rough
+    roughly run sad safe said satisfied satisfying say saying says scared scary second secondly section see seeing
+    seem seems seen seldom self send sense sent seriously set setbacks several share shared sharing shocked short show
+    shows side silly similar similarly simple simply sincerely single sit situation slightly slowly small smile
+    solution somebody somehow someone something sometime sometimes somewhat somewhere soon sort soul sound sounds
+    spark special specific specifically spend spent spirit splendid stand start started starting starts stay step
+    steps still stoked stop strange strategy strength stressed stressful strong strongly struggle struggles stuff
+    stunning sub success successfully suddenly suggest suggestion suggestions summary super superb support supportive
+    suppose sure surely surprise surprised swamped sweet take taken takes taking talk talked talking tasty technique
+    techniques tell telling tend terms terrific thank thankful thanks therefore thing things think thinking third
+    though thought thoughtful thoughts three thrilled thrive throughout thus time times tip tips tired today together
+    told tomorrow ton tonight tons took tool top topic total totally touch tough tougher toward towards tried tries
+    true truly trust try trying turn turned two type typically ultimately uncomfortable understand understanding
+    undoubtedly unforgettable unfortunately unique unless unwind uplifting upon upset use used useful users uses using
+    usual usually utterly value various via vibe vibes vibrant view virtually wait waiting walk wanna want wanted
+    wanting wants warmly watch way ways week weekend weeks weird welcome well went whatever whenever wherever whether
+    whoever whole wide wild wisdom wish wishes within without woah wonder wonderful word words work worked working
+    works world worries worry worth wow write wrong yea yeah year years yep yes yesterday yet yummy zero
     """
 )
 

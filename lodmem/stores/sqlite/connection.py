@@ -30,11 +30,9 @@ class Place:
     immutable: bool = False
 
 
-def connect(place: Place, *, write: bool = False, create: bool = False) -> apsw.Connection:
+def connect(place: Place, *, write: bool = False) -> apsw.Connection:
     """A connection that is set up. Raises apsw errors: the caller knows what they mean at that moment."""
     flags = apsw.SQLITE_OPEN_URI | (apsw.SQLITE_OPEN_READWRITE if write else apsw.SQLITE_OPEN_READONLY)
-    if create:
-        flags |= apsw.SQLITE_OPEN_CREATE
     conn = apsw.Connection(place.path.as_uri() + ("?immutable=1" if place.immutable else ""), flags=flags)
     try:
         conn.set_busy_timeout(place.timeout_ms)
@@ -68,12 +66,12 @@ class Readers:
         self._closed = threading.Event()
 
     @contextmanager
-    def snapshot(self) -> Iterator[apsw.Connection]:
-        """A connection inside a read transaction: everything read in the block is of one moment."""
+    def snapshot(self, *, fresh: bool = False) -> Iterator[apsw.Connection]:
+        """A connection inside a read transaction: everything read in the block is of one moment. `fresh`: a new one."""
         if self._closed.is_set():
             raise _closed(self._place)
         with translated(self._place.path):
-            conn = self._take()
+            conn = connect(self._place) if fresh else self._take()
             try:
                 conn.execute("BEGIN")
                 yield conn

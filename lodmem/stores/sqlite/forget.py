@@ -25,6 +25,7 @@ def forget(conn: apsw.Connection, ids: Sequence[int], *, now_us: int) -> int:
         return 0
     after = successors(conn, there)
     pointing = list(conn.execute(f"SELECT id FROM memory WHERE superseded_by {IN_IDS} AND id NOT {IN_IDS}", (gone,)))
+    sources = list(conn.execute(f"SELECT DISTINCT source_id FROM memory WHERE id {IN_IDS} AND source_id IS NOT NULL", (gone,)))
     # The word index keeps no copy of its texts: it must be told what to take out, before the passages go.
     conn.execute(
         f"INSERT INTO word (word, rowid, terms) SELECT 'delete', id, terms FROM passage WHERE memory_id {IN_IDS} ORDER BY id",
@@ -32,7 +33,7 @@ def forget(conn: apsw.Connection, ids: Sequence[int], *, now_us: int) -> int:
     )
     # Foreign keys cascade to passages, vectors, tags, floors, statistics and queue items.
     conn.execute(f"DELETE FROM memory WHERE id {IN_IDS}", (gone,))
-    conn.execute("DELETE FROM source WHERE NOT EXISTS (SELECT 1 FROM memory WHERE source_id = source.id)")
+    conn.executemany("DELETE FROM source WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM memory WHERE source_id = ?1)", sources)
     conn.executemany("INSERT INTO tombstone (memory_id, forgotten_us) VALUES (?, ?)", ((i, now_us) for i in there))
     embed_again(conn, after, now_us=now_us)
     conn.execute(f"DELETE FROM vector WHERE memory_id {IN_IDS}", (as_json(after),))

@@ -38,6 +38,8 @@ def changes(conn: apsw.Connection, since: int) -> Changes:
     last = last_change(conn)
     first: int | None = conn.execute("SELECT min(seq) FROM change").get
     oldest = last + 1 if first is None else first
+    if not oldest - 1 <= since <= last:
+        return Changes(last=last, complete=False, written=(), touched=(), gone=())
     sets: dict[int, list[int]] = {what: [] for what in What}
     for memory_id, what in conn.execute(
         "SELECT memory_id, max(what) FROM change WHERE seq > ? GROUP BY memory_id ORDER BY memory_id", (since,)
@@ -45,7 +47,7 @@ def changes(conn: apsw.Connection, since: int) -> Changes:
         sets[what].append(memory_id)
     return Changes(
         last=last,
-        complete=oldest - 1 <= since <= last,
+        complete=True,
         written=tuple(sets[What.WRITTEN]),
         touched=tuple(sets[What.TOUCHED]),
         gone=tuple(sets[What.GONE]),

@@ -11,6 +11,7 @@ import numpy as np
 
 from lodmem.errors import BadParameter
 from lodmem.ports import EmbedderIdentity, EmbedInput, Floats, Vectors
+from lodmem.stores.sqlite.connection import last_change
 from lodmem.stores.sqlite.ids import IN_IDS, as_json, existing
 from lodmem.stores.sqlite.log import What, log_changes
 from lodmem.stores.sqlite.neighbours import predecessor
@@ -29,7 +30,7 @@ def model_number(conn: apsw.Connection, key: str) -> int:
 
 
 def put_vectors(conn: apsw.Connection, model_key: str, vectors: Sequence[Vectors]) -> None:
-    """Replace the vectors of each memory that is still there."""
+    """Replace the vectors of each memory that is still there; of one given twice the last ones stay."""
     conn.execute("INSERT INTO model (key) VALUES (?) ON CONFLICT DO NOTHING", (model_key,))
     model = model_number(conn, model_key)
     counts = dict(
@@ -38,7 +39,7 @@ def put_vectors(conn: apsw.Connection, model_key: str, vectors: Sequence[Vectors
             (as_json(v.id for v in vectors),),
         )
     )
-    there = [v for v in vectors if v.id in counts]
+    there = list({v.id: v for v in vectors if v.id in counts}.values())
     for v in there:
         _check_shape(v, counts[v.id])
     conn.executemany("DELETE FROM vector WHERE memory_id = ? AND model_id = ?", ((v.id, model) for v in there))
@@ -47,7 +48,7 @@ def put_vectors(conn: apsw.Connection, model_key: str, vectors: Sequence[Vectors
         ((v.id, n, model, *_blobs(v.own[n], v.joint[n])) for v in there for n in range(counts[v.id])),
     )
     if model_key == active_model(conn):
-        log_changes(conn, dict.fromkeys(v.id for v in there), What.WRITTEN)
+        log_changes(conn, [v.id for v in there], What.WRITTEN)
 
 
 def _check_shape(vectors: Vectors, passages: int) -> None:
@@ -62,14 +63,38 @@ def _blobs(own: Floats, joint: Floats) -> tuple[bytes, bytes | None]:
     return own_bytes, None if joint_bytes == own_bytes else joint_bytes
 
 
-def missing_vectors(conn: apsw.Connection, model_key: str, *, limit: int) -> list[int]:
-    """Ids, rising, of memories with no vectors of this model."""
-    found = conn.execute(
-        "SELECT id FROM memory WHERE NOT EXISTS (SELECT 1 FROM vector v WHERE v.memory_id = memory.id AND v.model_id = ?)"
-        " ORDER BY id LIMIT ?",
-        (model_number(conn, model_key), limit),
-    )
-    return [i for (i,) in found]
+class Missing:
+    """Finds memories without vectors, and remembers below which id none is missing.
+
+    A new index over a million memories is filled by asking many times for the next few; without a memory of where the last
+    answer began, each question would walk over everything that is done. Whoever takes vectors away logs a change for their
+    memory, so the change log tells when to look further back again.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[int, int]] = {}  # model key -> (change number, nothing missing up to this id)
+
+    def ids(self, conn: apsw.Connection, model_key: str, *, limit: int) -> list[int]:
+        """Ids, rising, of memories with no vectors of this model."""
+        last = last_change(conn)
+        upto = self._upto(conn, model_key)
+        found = conn.execute(
+            "SELECT id FROM memory m WHERE id > ?"
+            " AND NOT EXISTS (SELECT 1 FROM vector v WHERE v.memory_id = m.id AND v.model_id = ?) ORDER BY id LIMIT ?",
+            (upto, model_number(conn, model_key), limit),
+        )
+        ids = [i for (i,) in found]
+        if ids:
+            self._known[model_key] = (last, ids[0] - 1)
+        return ids
+
+    def _upto(self, conn: apsw.Connection, model_key: str) -> int:
+        seq, upto = self._known.get(model_key, (0, 0))
+        if upto and seq < (conn.execute("SELECT min(seq) FROM change").get or 0) - 1:
+            return 0
+        written = "SELECT min(memory_id) FROM change WHERE seq > ? AND what = ?"
+        lowest: int | None = conn.execute(written, (seq, int(What.WRITTEN))).get if upto else None
+        return upto if lowest is None else min(upto, lowest - 1)
 
 
 def activate_model(conn: apsw.Connection, identity: EmbedderIdentity | None) -> None:

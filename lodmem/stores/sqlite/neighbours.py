@@ -14,13 +14,22 @@ from lodmem.stores.sqlite.ids import IN_IDS, as_json
 
 EMBED = "embed"
 
+# Two questions each, so that the index answers both even where thousands share one sequence number.
 _SUCCESSOR = """
-    SELECT s.id FROM memory m JOIN memory s ON s.source_id = m.source_id AND (s.sequence, s.id) > (m.sequence, m.id)
-    WHERE m.id = ? ORDER BY s.sequence, s.id LIMIT 1
+    SELECT coalesce(
+        (SELECT s.id FROM memory s WHERE s.source_id = m.source_id AND s.sequence = m.sequence AND s.id > m.id
+            ORDER BY s.id LIMIT 1),
+        (SELECT s.id FROM memory s WHERE s.source_id = m.source_id AND s.sequence > m.sequence
+            ORDER BY s.sequence, s.id LIMIT 1)
+    ) FROM memory m WHERE m.id = ?
 """
 _PREDECESSOR = """
-    SELECT p.id FROM memory m JOIN memory p ON p.source_id = m.source_id AND (p.sequence, p.id) < (m.sequence, m.id)
-    WHERE m.id = ? ORDER BY p.sequence DESC, p.id DESC LIMIT 1
+    SELECT coalesce(
+        (SELECT p.id FROM memory p WHERE p.source_id = m.source_id AND p.sequence = m.sequence AND p.id < m.id
+            ORDER BY p.id DESC LIMIT 1),
+        (SELECT p.id FROM memory p WHERE p.source_id = m.source_id AND p.sequence < m.sequence
+            ORDER BY p.sequence DESC, p.id DESC LIMIT 1)
+    ) FROM memory m WHERE m.id = ?
 """
 _STALE = f"""
     SELECT id FROM memory WHERE id {IN_IDS} AND (

@@ -11,11 +11,13 @@ from pathlib import Path
 
 import apsw
 
-from lodmem.errors import StoreError, StoreFull, StoreMissing, StoreNewer, StorePathError, StoreReadOnly
+from lodmem.errors import StoreCorrupt, StoreError, StoreFull, StoreMissing, StoreNewer, StorePathError, StoreReadOnly
 from lodmem.stores.sqlite import migrate
 from lodmem.stores.sqlite.connection import Place, connect
-from lodmem.stores.sqlite.errors import FULL_HINT, READ_ONLY_HINT, translated
+from lodmem.stores.sqlite.errors import CORRUPT_HINT, FULL_HINT, READ_ONLY_HINT, translated
 
+MAGIC = b"SQLite format 3\0"
+SMALLEST = 512  # bytes; SQLite takes a shorter file for an empty one and would write over it
 MISSING_HINT = "check the path, or let it be created"
 
 
@@ -35,30 +37,42 @@ def open_file(
         raise StoreMissing(f"{place.path}: there is no store", hint=MISSING_HINT)
     with translated(place.path):
         if not exists:
-            _make_folder(place.path.parent)
+            _make(place.path)
         if not read_only:
-            conn = _open_writer(place, create=create, exists=exists, now_us=now_us)
+            conn = _open_writer(place, create=create)
             if conn is not None:
+                migrate.migrate(conn, now_us=now_us)
                 return place, conn
         return _open_reading(replace(place, read_only=True)), None
 
 
 def _look(path: Path) -> bool:
+    """Whether a file is there. Raises StorePathError or StoreCorrupt for what SQLite would make a database of, or wait for."""
+    if "\0" in str(path):
+        raise StorePathError("the path holds a NUL character", hint="check the path")
     try:
         if path.is_dir():
             raise StorePathError(f"{path} is a folder", hint=f"name a file in it, such as {path / 'memory.lod'}")
-        if path.exists() and not path.is_file():
+        if not path.exists():
+            return False
+        if not path.is_file():
             raise StorePathError(f"{path} is not a regular file", hint="name a file")
-        return path.exists()
+        with path.open("rb") as file:
+            head = file.read(SMALLEST)
     except OSError as error:
         raise _from_system(error, path) from error
+    if head and (len(head) < SMALLEST or not head.startswith(MAGIC)):
+        raise StoreCorrupt(f"{path}: not a store, or damaged at its beginning", hint=CORRUPT_HINT)
+    return True
 
 
-def _make_folder(folder: Path) -> None:
+def _make(path: Path) -> None:
+    """An empty file that only its owner can read."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(mode=0o600)
     except OSError as error:
-        raise _from_system(error, folder) from error
+        raise _from_system(error, path) from error
 
 
 def _from_system(error: OSError, path: Path) -> StoreError:
@@ -69,34 +83,26 @@ def _from_system(error: OSError, path: Path) -> StoreError:
     return StorePathError(f"{path} cannot be used: {error.strerror}", hint="check the path")
 
 
-def _open_writer(place: Place, *, create: bool, exists: bool, now_us: int) -> apsw.Connection | None:
+def _open_writer(place: Place, *, create: bool) -> apsw.Connection | None:
     """The writing connection, or None where the file system allows only reading."""
     try:
-        conn = connect(place, write=True, create=not exists)
+        conn = connect(place, write=True)
     except (apsw.ReadOnlyError, apsw.CantOpenError, apsw.PermissionsError):
-        if exists:
-            return None
-        raise
+        return None
     try:
-        if conn.readonly("main"):
-            conn.close(True)
-            return None
-        empty = _check_identity(conn, place)
-        if empty and not create:
-            raise StoreMissing(f"{place.path}: the file is empty", hint=MISSING_HINT)
-        if empty:
-            migrate.prepare(conn)
-        migrate.migrate(conn, now_us=now_us)
+        if not conn.readonly("main"):
+            if _is_empty(conn, place):
+                if not create:
+                    raise StoreMissing(f"{place.path}: the file is empty", hint=MISSING_HINT)
+                migrate.prepare(conn)
+            return conn
     except (apsw.ReadOnlyError, apsw.CantOpenError):
-        # The file may be written but its log cannot be made beside it: the folder is read-only.
-        conn.close(True)
-        if exists:
-            return None
-        raise
+        pass  # the file may be written, but its log cannot be made beside it
     except BaseException:
         conn.close(True)
         raise
-    return conn
+    conn.close(True)
+    return None
 
 
 def _open_reading(place: Place) -> Place:
@@ -118,7 +124,7 @@ def _open_reading(place: Place) -> Place:
 def _check_readable(place: Place) -> None:
     conn = connect(place)
     try:
-        if _check_identity(conn, place):
+        if _is_empty(conn, place):
             raise StoreMissing(f"{place.path}: the file is empty", hint=MISSING_HINT)
         version = migrate.identity(conn)[1]
         if version < migrate.latest():
@@ -127,7 +133,7 @@ def _check_readable(place: Place) -> None:
         conn.close(True)
 
 
-def _check_identity(conn: apsw.Connection, place: Place) -> bool:
+def _is_empty(conn: apsw.Connection, place: Place) -> bool:
     """Whether the file is empty. Raises StorePathError for another program's database, StoreNewer for a later schema."""
     application_id, version, any_table = migrate.identity(conn)
     if application_id == migrate.APPLICATION_ID:

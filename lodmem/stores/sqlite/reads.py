@@ -109,7 +109,7 @@ def usage(conn: apsw.Connection, ids: Sequence[int]) -> list[Usage]:
 
 def match_words(conn: apsw.Connection, terms: Sequence[str], *, limit: int) -> list[tuple[int, float]]:
     """(id, BM25 of its best passage), best first."""
-    # A term with a space or NUL in it is in no index: add refuses it.
+    # No memory has a term with a space in it, and NUL would end the question early.
     phrases = [
         '"' + term.replace('"', '""') + '"' for term in dict.fromkeys(terms) if term.split() == [term] and "\0" not in term
     ]

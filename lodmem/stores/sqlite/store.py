@@ -8,6 +8,7 @@ from types import TracebackType
 
 import apsw
 
+from lodmem.errors import StoreCorrupt
 from lodmem.model.audit import AuditEntry
 from lodmem.model.landscape import Stats
 from lodmem.model.memory import Added, Levels, Memory, Prepared, Status, Tier
@@ -26,6 +27,7 @@ class SqliteStore:
         self._place = place
         self._writer = Writer(place, conn)
         self._readers = Readers(place)
+        self._missing = models.Missing()
         try:
             with translated(place.path):
                 self._watcher = Watcher(place)
@@ -200,7 +202,7 @@ class SqliteStore:
 
     def missing_vectors(self, model_key: str, *, limit: int) -> list[int]:
         with self._readers.snapshot() as conn:
-            return models.missing_vectors(conn, model_key, limit=limit)
+            return self._missing.ids(conn, model_key, limit=limit)
 
     def activate_model(self, identity: EmbedderIdentity | None, *, audit: AuditEntry) -> None:
         with self._writer.transaction() as conn:
@@ -210,11 +212,15 @@ class SqliteStore:
     # -- care ---------------------------------------------------------------------------------------------------------
 
     def check(self) -> list[str]:
-        with self._readers.snapshot() as conn:
+        # FTS5 checks against the structure that a connection remembers, which a used one may have from before other writes.
+        with self._readers.snapshot(fresh=True) as conn:
             problems = list(care.check(conn))
         if not self._place.read_only:
-            with self._writer.transaction() as conn:
-                problems.extend(care.check_words(conn))
+            try:
+                with self._writer.transaction() as conn:
+                    problems.extend(care.check_words(conn))
+            except StoreCorrupt as error:
+                problems.append(error.message)
         return problems
 
     def close(self) -> None:

@@ -128,7 +128,7 @@ def _passages(first: int, new: Sequence[tuple[int, _Key, Prepared]]) -> Iterator
     for memory_id, _, item in new:
         for n, passage in enumerate(item.passages):
             terms = " ".join(passage.terms)
-            if tuple(terms.split()) != passage.terms or "\0" in terms:
+            if tuple(terms.split()) != passage.terms:
                 raise BadParameter("an index term is empty or holds a space", hint="terms come from index_terms")
             yield number, memory_id, n, passage.start, passage.stop, terms
             number += 1

@@ -1,0 +1,63 @@
+"""Released migrations stay as they are; a store is brought up to date by those that follow, all or nothing."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import apsw
+import pytest
+from contract_kit import NOW, add, prepared
+
+from lodmem.stores.sqlite import migrate
+from lodmem.stores.sqlite.store import SqliteStore
+
+# SHA-256 of each released file. A new migration adds a line; no line ever changes.
+RELEASED = {"0001_initial.sql": "2fb4ec7ef8962d003fe6e64feb1ae78fa68bdc88e0592561d1cf5bbb4eace379"}
+
+
+def files() -> dict[str, str]:
+    folder = Path(migrate.__file__).with_name("migrations")
+    return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in sorted(folder.glob("*.sql"))}
+
+
+def test_released_migrations_are_never_edited() -> None:
+    assert files() == RELEASED
+
+
+def test_they_are_numbered_without_a_gap() -> None:
+    assert [int(name.split("_")[0]) for name in files()] == list(range(1, migrate.latest() + 1))
+
+
+def add_migration(monkeypatch: pytest.MonkeyPatch, sql: str) -> None:
+    known = (*migrate.migrations(), sql)
+    monkeypatch.setattr(migrate, "migrations", lambda: known)
+
+
+def test_an_older_store_is_brought_up_to_date(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with SqliteStore.open(path, now_us=NOW) as store:
+        add(store, prepared("one"))
+    before = migrate.latest()
+    add_migration(monkeypatch, "CREATE TABLE later (x INTEGER) STRICT; INSERT INTO later SELECT id FROM memory;")
+    with SqliteStore.open(path, now_us=NOW) as store:
+        assert store.stats().schema_version == before + 1
+        assert store.get([1])[0].full == "one"
+        assert add(store, prepared("two")) == [2]
+    conn = apsw.Connection(str(path))
+    assert list(conn.execute("SELECT x FROM later")) == [(1,)]
+    conn.close()
+
+
+def test_a_migration_that_fails_leaves_the_store_as_it_was(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with SqliteStore.open(path, now_us=NOW) as store:
+        add(store, prepared("one"))
+        version = store.stats().schema_version
+    with monkeypatch.context() as broken:
+        add_migration(broken, "CREATE TABLE half (x INTEGER) STRICT; INSERT INTO nowhere VALUES (1);")
+        with pytest.raises(apsw.SQLError, match="nowhere"):
+            SqliteStore.open(path, now_us=NOW)
+    with SqliteStore.open(path, now_us=NOW) as store:
+        assert (store.stats().schema_version, store.check()) == (version, [])
+    conn = apsw.Connection(str(path))
+    assert list(conn.execute("SELECT name FROM sqlite_schema WHERE name = 'half'")) == []
+    conn.close()

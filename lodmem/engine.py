@@ -34,11 +34,12 @@ from lodmem.model.memory import (
 from lodmem.model.profile import Profile
 from lodmem.model.query import Mode, Query
 from lodmem.ports import Clock, Embedder, Store, TokenCounter
+from lodmem.retrieval.candidates import rank
 from lodmem.retrieval.explain import explain
 from lodmem.retrieval.modes import browse
 from lodmem.retrieval.record import Recorder, retrieved_by
 from lodmem.retrieval.render import render_memories
-from lodmem.retrieval.search import Looker, search
+from lodmem.retrieval.search import Looker, search, sight_of
 from lodmem.scan.scan import Probe, Scan
 
 if TYPE_CHECKING:
@@ -244,6 +245,25 @@ class Engine:
             if memory_id not in looker.scan.columns.row_of:
                 raise _unknown(memory_id)
             return explain(looker, memory_id, asked, profile, self.agent, self._clock.now_us(), probes)
+
+    def rank(self, query: str, **asking: Unpack[Asking]) -> list[tuple[int, float, float]]:
+        """(id, LOD score, S) of what a search would choose from, best first. Fetches no text, promotes nothing."""
+        asked = self._reader().query(Mode.SEARCH, asking, text=query)
+        profile = self._profile(asking)
+        looker, probes = self._looker([asked.text, *asked.exclude])
+        with looker.scan.lock:
+            looker.scan.sync()
+            seen = sight_of(looker, asked, profile, self.agent, self._clock.now_us(), probes)
+            ranked = rank(looker.scan, seen.sight, seen.rows)
+            ids, relevance = looker.scan.columns.id[ranked.rows], ranked.score if ranked.relevance is None else ranked.relevance
+            return list(zip(ids.tolist(), ranked.score.tolist(), relevance.tolist(), strict=True))
+
+    def looker(self, texts: Sequence[str] = ()) -> tuple[Looker, list[Probe]]:
+        """What looks are made of, and texts as questions, for measures beside a search. Use the scan inside its lock."""
+        looker, probes = self._looker(texts)
+        with looker.scan.lock:
+            looker.scan.sync()
+        return looker, probes
 
     def expand(self, *ids: int, touch: bool = True) -> list[Memory]:
         """Full memories in the order asked; counts as a retrieval of each unless `touch` is False. Raises UnknownMemory."""

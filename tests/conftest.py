@@ -12,12 +12,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
 import lodmem
 from lodmem.engine import Engine
 from lodmem.errors import ModelUnavailable
-from lodmem.model.memory import to_datetime, to_us
+from lodmem.model.landscape import Landscape, View
+from lodmem.model.memory import Memory, to_datetime, to_us
 from lodmem.ports import Embedder, EmbedderIdentity, Floats
+
+# The same examples every time, whatever the machine is busy with; `--hypothesis-profile=explore` looks for new ones.
+settings.register_profile("steady", derandomize=True, deadline=None)
+settings.register_profile("explore", deadline=None, max_examples=1000)
+settings.load_profile("steady")
 
 MakeEngine = Callable[..., Engine]
 START = datetime(2025, 6, 2, 12, 0, tzinfo=UTC)  # a Monday
@@ -100,8 +107,8 @@ def make_engine(tmp_path: Path, clock: FakeClock, fake_embedder: FakeEmbedder) -
     """Opens engines on a store of the test (or on `path`), with the fake clock and embedder and nothing in the background."""
     with ExitStack() as stack:
 
-        def make(path: Path | str | None = None, *, embedder: str | Embedder | None = None, **settings: object) -> Engine:
-            given: dict[str, object] = {"clock": clock, "background": False, "zone": "UTC"} | settings
+        def make(path: Path | str | None = None, *, embedder: str | Embedder | None = None, **more: object) -> Engine:
+            given: dict[str, object] = {"clock": clock, "background": False, "zone": "UTC"} | more
             model = fake_embedder if embedder is None else embedder
             return stack.enter_context(lodmem.open(path or tmp_path / "memory.db", embedder=model, **given))  # type: ignore[arg-type]
 
@@ -111,3 +118,15 @@ def make_engine(tmp_path: Path, clock: FakeClock, fake_embedder: FakeEmbedder) -
 @pytest.fixture
 def engine(make_engine: MakeEngine) -> Engine:
     return make_engine()
+
+
+def settled(engine: Engine, memory_id: int) -> Memory:
+    """The memory as it is when everything waiting has been written."""
+    engine._recorder.flush()
+    return engine.expand(memory_id, touch=False)[0]
+
+
+def view_of(landscape: Landscape, memory_id: int) -> View:
+    """The one view of a memory; it must be shown."""
+    (view,) = [view for view in landscape.views if view.id == memory_id]
+    return view

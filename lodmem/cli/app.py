@@ -9,8 +9,9 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 from zoneinfo import ZoneInfo
 
@@ -64,6 +65,18 @@ class App:
             yield engine
         finally:
             engine.close()
+
+    @contextmanager
+    def scratch(self) -> Iterator[Engine]:
+        """An engine on an empty store that is gone afterwards, by words only: for trying without keeping."""
+        from tempfile import TemporaryDirectory
+
+        from lodmem import wiring
+
+        with TemporaryDirectory(prefix="lodmem-", ignore_cleanup_errors=True) as folder:
+            settings = replace(self.settings, store=Path(folder) / "scratch.db", embedder="none")
+            with wiring.open_engine(settings, background=False) as engine:
+                yield engine
 
     def open_engine(
         self, *, create: bool = False, read_only: bool = False, background: bool = False, reindexing: bool = False

@@ -18,6 +18,7 @@ from lodmem.model.memory import Source
 
 if TYPE_CHECKING:
     from lodmem.engine import Engine
+    from lodmem.ingest.report import IngestReport
 
 SHOWN_PROBLEMS = 10
 
@@ -140,17 +141,39 @@ def ingest(app: App, path: str, importer: str | None, dry_run: bool, tags: tuple
     lodmem ingest ~/notes --tag notes
     lodmem ingest . --importer git --dry-run
     """
-    with app.engine(create=True) as engine:
+    with app.scratch() if dry_run else app.engine(create=True) as engine:
         with progress(app, "reading") as watch:
             report = engine.ingest(path, importer=importer, tags=tags, dry_run=dry_run, progress=watch)
-        _tell_report(app, report, dry_run=dry_run, every=every)
+        if app.as_json:
+            app.print_json(_report_json(report, dry_run=dry_run))
+        else:
+            _print_report(app, report, dry_run=dry_run, every=every)
         sys.stdout.flush()
         if not (no_wait or dry_run):
             settle(app, engine)
+    if report.problems and not (report.added or report.unchanged):
+        raise click.exceptions.Exit(1)
 
 
-def _tell_report(app: App, report: Any, *, dry_run: bool, every: bool) -> None:
-    raise NotImplementedError
+def _report_json(report: IngestReport, *, dry_run: bool) -> dict[str, Any]:
+    return {
+        "importer": report.importer,
+        "dry_run": dry_run,
+        "added": report.added,
+        "unchanged": report.unchanged,
+        "problems": [{"where": problem.where, "why": problem.why} for problem in report.problems],
+    }
+
+
+def _print_report(app: App, report: IngestReport, *, dry_run: bool, every: bool) -> None:
+    count = len(report.problems)
+    kept = f"{report.added:,} read, nothing kept" if dry_run else f"{report.added:,} added, {report.unchanged:,} unchanged"
+    app.print(f"{report.importer}: {kept}, {count:,} {'problem' if count == 1 else 'problems'}")
+    shown = report.problems if every else report.problems[:SHOWN_PROBLEMS]
+    for problem in shown:
+        app.print("  " + safe_line(f"{problem.where}: {problem.why}"))
+    if len(shown) < count:
+        app.print(f"  and {count - len(shown):,} more: --all lists them")
 
 
 @click.command("forget", cls=Verb)

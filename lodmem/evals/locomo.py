@@ -8,7 +8,6 @@ Source: Maharana et al. 2024, Evaluating Very Long-Term Conversational Memory of
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
@@ -16,8 +15,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from lodmem.errors import BadParameter, UnknownPath
+from lodmem.errors import BadParameter
 from lodmem.evals.datasets import Case, Dataset, Question
+from lodmem.evals.files import in_format, read_json
 from lodmem.model.memory import Draft, Source, to_us
 
 ORIGIN = (
@@ -28,6 +28,7 @@ CATEGORIES: Mapping[str, str] = MappingProxyType(
     {"1": "multi-hop", "2": "temporal", "3": "open-domain", "4": "single-hop", "5": "adversarial"}
 )
 DAY_US = 86_400_000_000
+TUNED_ON = 3
 
 _SESSION = re.compile(r"session_(\d+)\Z")
 _EVIDENCE = re.compile(r"D:?(\d+):(\d+)")
@@ -36,23 +37,41 @@ _EVIDENCE = re.compile(r"D:?(\d+):(\d+)")
 def load_locomo(path: Path) -> Dataset:
     """The conversations of a LoCoMo file in the order of the file. Questions are asked a day after the last session.
 
+    The first three conversations are the half to tune on, the others the half to check with.
+
     Raises:
         UnknownPath: no such file; says where the public one is.
         BadParameter: the file is not in LoCoMo's format.
     """
+    return dataset_of(read_json(path, origin=ORIGIN), path)
+
+
+def is_locomo(data: object) -> bool:
+    """Whether a JSON document looks like this format."""
+    return isinstance(data, list) and bool(data) and isinstance(data[0], dict) and {"conversation", "qa"} <= data[0].keys()
+
+
+def dataset_of(data: Any, path: Path) -> Dataset:
+    """The data set in a JSON document; `path` names it in errors. Raises BadParameter."""
+    if not isinstance(data, list) or not data:
+        raise BadParameter(f"{path} is not in LoCoMo's format: it should be a list of conversations", hint=ORIGIN)
     cases: list[Case] = []
     skipped = dropped = 0
-    for number, sample in enumerate(_samples(path)):
-        try:
+    for number, sample in enumerate(data, start=1):
+        with in_format(f"{path}: conversation {number} is not in LoCoMo's format", origin=ORIGIN):
             case, without, unknown = _case(sample)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise BadParameter(
-                f"{path}: conversation {number + 1} is not in LoCoMo's format: {error!r}", hint=ORIGIN
-            ) from error
         skipped += without
         dropped += unknown
         cases.append(case)
-    return Dataset(name="locomo", cases=tuple(cases), skipped=skipped, dropped=dropped)
+    tune = {question.id for case in cases[:TUNED_ON] for question in case.questions}
+    return Dataset(
+        name="locomo",
+        cases=tuple(cases),
+        skipped=skipped,
+        dropped=dropped,
+        names=CATEGORIES,
+        in_tune=lambda question: question.id in tune,
+    )
 
 
 def turn_text(turn: Mapping[str, Any]) -> str:
@@ -72,26 +91,16 @@ def session_time_us(text: str) -> int:
     return to_us(datetime.strptime(text.strip(), "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC))
 
 
-def _samples(path: Path) -> list[Mapping[str, Any]]:
-    try:
-        data = json.loads(path.read_bytes())
-    except OSError as error:
-        raise UnknownPath(f"cannot read {path}: {error.strerror or error}", hint=ORIGIN) from error
-    except ValueError as error:
-        raise BadParameter(f"{path} is not JSON: {error}", hint=ORIGIN) from error
-    if not isinstance(data, list) or not data:
-        raise BadParameter(f"{path} is not in LoCoMo's format: it should be a list of conversations", hint=ORIGIN)
-    return data
-
-
 def _case(sample: Mapping[str, Any]) -> tuple[Case, int, int]:
     name = str(sample["sample_id"])
     drafts: list[Draft] = []
-    labels: list[str] = []
+    homes: dict[str, str] = {}
     for session, when_us, turns in _sessions(sample["conversation"]):
         for sequence, turn in enumerate(turns, start=1):
             label = str(turn["dia_id"])
-            labels.append(label)
+            if label in homes:
+                raise ValueError(f"{name} uses the dia_id {label} twice")
+            homes[label] = session
             drafts.append(
                 Draft(
                     full=turn_text(turn),
@@ -100,11 +109,16 @@ def _case(sample: Mapping[str, Any]) -> tuple[Case, int, int]:
                     meta=MappingProxyType({"dia_id": label}),
                 )
             )
-    if len(set(labels)) != len(labels):
-        raise ValueError(f"{name} uses a dia_id twice")
-    questions, skipped, dropped = _questions(name, sample["qa"], set(labels))
+    questions, skipped, dropped = _questions(name, sample["qa"], homes)
     now_us = max((draft.created_us or 0 for draft in drafts), default=0) + DAY_US
-    case = Case(id=name, drafts=tuple(drafts), labels=tuple(labels), questions=questions, now_us=now_us)
+    case = Case(
+        id=name,
+        drafts=tuple(drafts),
+        labels=tuple(homes),
+        sessions=tuple(homes.values()),
+        questions=questions,
+        now_us=now_us,
+    )
     return case, skipped, dropped
 
 
@@ -116,14 +130,16 @@ def _sessions(conversation: Mapping[str, Any]) -> Iterator[tuple[str, int, list[
         yield name, session_time_us(conversation[f"{name}_date_time"]), conversation[name]
 
 
-def _questions(name: str, entries: list[Mapping[str, Any]], known: set[str]) -> tuple[tuple[Question, ...], int, int]:
+def _questions(
+    name: str, entries: list[Mapping[str, Any]], homes: Mapping[str, str]
+) -> tuple[tuple[Question, ...], int, int]:
     questions: list[Question] = []
     skipped = dropped = 0
     for number, entry in enumerate(entries, start=1):
         gold: list[str] = []
         for raw in entry.get("evidence") or ():
             found = evidence_ids(str(raw))
-            there = [label for label in found if label in known]
+            there = [label for label in found if label in homes]
             dropped += max(1, len(found)) - len(there)
             gold.extend(there)
         if not gold:
@@ -135,6 +151,8 @@ def _questions(name: str, entries: list[Mapping[str, Any]], known: set[str]) -> 
                 text=str(entry["question"]),
                 category=str(entry["category"]),
                 gold=tuple(dict.fromkeys(gold)),
+                gold_sessions=tuple(dict.fromkeys(homes[label] for label in gold)),
+                answer=str(entry.get("answer", entry.get("adversarial_answer", ""))),
             )
         )
     return tuple(questions), skipped, dropped

@@ -7,12 +7,14 @@ from collections.abc import Callable
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from lodmem.errors import LodmemError, StoreClosed
+from lodmem.errors import LodmemError, StoreClosed, UnknownMemory
 
 if TYPE_CHECKING:
     from lodmem.engine import Engine
 
 logger = logging.getLogger(__name__)
+
+_ANY_ID, _ANY_QUERY = 1, "what is known?"
 
 
 class LazyEngine:
@@ -34,11 +36,14 @@ class LazyEngine:
             return self._engine
 
     def warm(self) -> None:
-        """Open the engine ahead of the first call. A failure is only logged: the first call will meet and report it."""
+        """Open the engine, load model and columns ahead of the first call. A failure is only logged: that call meets it."""
         try:
-            self.get()
+            # Explaining reads all that a search reads, and neither promotes nor logs.
+            self.get().explain(_ANY_ID, _ANY_QUERY)
+        except (UnknownMemory, StoreClosed):
+            return
         except LodmemError as error:
-            logger.warning("the store could not be opened yet: %s", error)
+            logger.warning("not ready yet: %s", error)
 
     def close(self) -> None:
         """Close the engine if it was opened. Idempotent."""

@@ -53,15 +53,14 @@ def fit(memories: Sequence[Memory], offset: int, counter: TokenCounter) -> tuple
     for memory in memories:
         rest = memory.full[offset:]
         part = _head(rest, tokens - LINE_TOKENS, chars - LINE_CHARS, counter)
-        if len(part) < len(rest):
-            if shown:
-                left_out.append(memory.id)
-                continue
+        cut = len(part) < len(rest)
+        if cut and shown:
+            left_out.append(memory.id)
+            continue
+        if cut or offset:
             stop = offset + len(part)
-            notes.append(
-                f"Characters {offset} to {stop} of {len(memory.full)} of #{memory.id}; "
-                f"memory_expand ids [{memory.id}] offset {stop} goes on."
-            )
+            following = f"; memory_expand ids [{memory.id}] offset {stop} goes on" if cut else ""
+            notes.append(f"Characters {offset} to {stop} of {len(memory.full)} of #{memory.id}{following}.")
         shown.append(replace(memory, full=part))
         tokens -= counter.count(part) + LINE_TOKENS
         chars -= shown_chars(part) + LINE_CHARS

@@ -113,7 +113,7 @@ class _Served:
         # Opening competes with answering for the interpreter, so it waits until the handshake is through.
         await self._answered.wait()
         await anyio.sleep(WARM_DELAY)
-        await anyio.to_thread.run_sync(self._engine.warm)
+        await anyio.to_thread.run_sync(self._engine.warm, abandon_on_cancel=True)
 
     async def _end_on_signal(self, exchange: Exchange) -> None:
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:

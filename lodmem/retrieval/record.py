@@ -1,11 +1,13 @@
 """Remembering what was used: one short write after the answer, off the caller's path. Source: SPEC 3.6.
 
-Waiting notes are kept in order and written by one thread; a locked store only delays them. `flush` waits for them.
+Waiting notes are kept in order and written by one thread; a locked store only delays them, and keeps nobody else waiting for
+long. `flush` waits for them.
 """
 
 from __future__ import annotations
 
 import threading
+import time
 from collections import deque
 from collections.abc import Callable
 
@@ -15,6 +17,7 @@ from lodmem.model.memory import Status
 
 PROMOTE_AT_MOST = 50
 RETRY_SECONDS = 0.2
+PATIENCE_SECONDS = 0.5
 
 _UNPROMOTED = (Status.SUPERSEDED, Status.CONFLICT)
 
@@ -37,6 +40,7 @@ class Recorder:
         self._ready = threading.Condition()
         self._closing = False
         self._thread: threading.Thread | None = None
+        self._begun = 0.0
         self.failed: StoreError | None = None
 
     def submit(self, write: Callable[[], None]) -> None:
@@ -49,14 +53,23 @@ class Recorder:
             self._ready.notify_all()
 
     def flush(self, timeout: float | None = None) -> bool:
-        """Wait until everything queued is written; False when `timeout` seconds passed first."""
+        """Wait until everything queued is written. With a `timeout` (seconds) False when it passed first, or when one write
+        has taken longer than PATIENCE_SECONDS: the store is locked."""
         with self._ready:
-            return self._ready.wait_for(lambda: not self._waiting, timeout)
+            if timeout is None:
+                return self._ready.wait_for(lambda: not self._waiting)
+            end = time.monotonic() + timeout
+            while self._waiting:
+                left = min(end, (self._begun or end) + PATIENCE_SECONDS) - time.monotonic()
+                if left <= 0:
+                    return False
+                self._ready.wait(left)
+            return True
 
     def close(self, timeout: float = 30.0) -> None:
         """Write what waits and end the thread."""
-        self.flush(timeout)
         with self._ready:
+            self._ready.wait_for(lambda: not self._waiting, timeout)
             self._closing = True
             self._ready.notify_all()
         if self._thread is not None:
@@ -69,6 +82,7 @@ class Recorder:
                 if not self._waiting:
                     return
                 write = self._waiting[0]
+                self._begun = self._begun or time.monotonic()
             try:
                 write()
             except StoreBusy:
@@ -80,4 +94,5 @@ class Recorder:
                 self.failed = error
             with self._ready:
                 self._waiting.popleft()
+                self._begun = 0.0
                 self._ready.notify_all()

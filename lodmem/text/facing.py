@@ -15,9 +15,11 @@ from lodmem.ports import TokenCounter
 from lodmem.text.compress import MAX_HEADLINE_WORDS, MAX_KEYWORDS, SEPARATOR, headline_sentence, render
 from lodmem.text.stopwords import ROLES
 from lodmem.text.tokens import index_terms
-from lodmem.text.units import Unit, split
+from lodmem.text.units import Unit, split, telling
 
 _COVERED = 0.4
+_INFO=.2
+_DENS=0.0
 _FOLLOWS = 0.3
 _TOKENS_PER_WORD = 1.35
 _LONG = 20_000
@@ -83,7 +85,7 @@ def _candidates(full: str, weights: Mapping[str, float]) -> list[_Candidate]:
             terms = set(index_terms(unit.text))
             held = frozenset(term for term in terms if term in weights)
             size = unit.text.count(" ") + 1
-            info = min(len(terms), 12) / 12 - 0.3 * unit.text.endswith("?")
+            info = min(len(terms), 12) / 12 * telling(unit.text)/2.5 * (0.4 if unit.text.endswith("?") else 1)
             found.append(_Candidate(unit, held, size, _TOKENS_PER_WORD * max(size, len(unit.text) / 8) + 1, info))
     return found
 
@@ -111,7 +113,7 @@ def _worth(candidates: list[_Candidate], number: int, weights: Mapping[str, floa
     if number:
         before = candidates[number - 1].held - held
         worth += _FOLLOWS * sum(weights[term] * (_COVERED if term in covered else 1.0) for term in before)
-    return worth + 0.2 * candidates[number].info
+    return (worth + _INFO * candidates[number].info) / candidates[number].cost ** _DENS
 
 
 def _choose(candidates: list[_Candidate], weights: Mapping[str, float], max_tokens: int) -> list[int]:

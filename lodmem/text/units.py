@@ -96,12 +96,12 @@ def read(text: str) -> Reading:
     looks: dict[str, float] = {}
     for unit in units:
         unit.words = surface_words(unit.text)
-        telling = _telling(unit.text)
+        tells = telling(unit.text)
         if dialogue and unit.speaker.lower() in ASKING:
-            telling *= _ASKING_TELLS
+            tells *= _ASKING_TELLS
         before = ""
         for word, term in unit.words:
-            said[term] = said.get(term, 0.0) + (_AFTER_ARTICLE * telling if before in DETERMINERS else telling)
+            said[term] = said.get(term, 0.0) + (_AFTER_ARTICLE * tells if before in DETERMINERS else tells)
             looks[term] = max(looks.get(term, 0.0), _look(word, not before))
             before = word.lower()
     weights = {term: looks[term] * log1p(mass) for term, mass in said.items()}
@@ -194,7 +194,7 @@ def _look(word: str, opens: bool) -> float:
     return look
 
 
-def _telling(text: str) -> float:
+def telling(text: str) -> float:
     """How much a sentence's words are likely to be asked for later: it dates, tells of oneself, reports, or sets a topic."""
     factor = 1.0
     if _DATE.search(text):

@@ -30,6 +30,7 @@ def reference() -> Floats:
     return np.stack([np.frombuffer(base64.b64decode(row), "<f4") for row in REFERENCE["rows"]]).astype(np.float32)
 
 
+@pytest.mark.req("R16.9")
 def test_agrees_with_the_full_precision_model(embedder: MiniLmEmbedder) -> None:
     cosines = (embedder.embed(TEXTS) * reference()).sum(axis=1)
     assert len(TEXTS) - SAY_NOTHING >= 12
@@ -104,6 +105,7 @@ def test_threads_share_one_session() -> None:
     assert len({id(session) for session in sessions}) == 1
 
 
+@pytest.mark.req("R16.9")
 def test_another_model_file_is_refused(tmp_path: Path) -> None:
     other = tmp_path / "model.onnx"
     other.write_bytes(b"not the model")

@@ -152,6 +152,7 @@ def unit(text: str) -> np.ndarray[Any, Any]:
     return row / np.linalg.norm(row)
 
 
+@pytest.mark.req("R16.9")
 def test_asks_in_batches_and_gives_unit_rows_in_order(server: Server, make: Make) -> None:
     embedder: Embedder = make(batch=2)
     texts = ["one", "twice two", "three", "", "x" * 9000]

@@ -179,6 +179,7 @@ OTHER_LANGUAGES: list[Row] = [
 ]
 
 
+@pytest.mark.req("R4.6")
 @pytest.mark.parametrize(("text", "since", "until"), WHOLE_DAYS + CLOCK_TIMES + OTHER_LANGUAGES)
 def test_a_phrase_gives_its_range(text: str, since: str | None, until: str | None) -> None:
     assert ranged(text) == (us(since), us(until))
@@ -189,6 +190,7 @@ def test_a_rolling_range_ends_with_the_present_moment(text: str, since: str) -> 
     assert ranged(text) == (us(since), NOW + 1)
 
 
+@pytest.mark.req("R4.7")
 @pytest.mark.parametrize(
     ("text", "says"),
     [
@@ -279,6 +281,7 @@ def test_a_point_on_the_open_side_is_refused() -> None:
 # -- the clock's edges ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.req("R4.6")
 def test_days_of_23_and_25_hours_are_as_long_as_they_were() -> None:
     spring = ranged("2024-03-31")
     autumn = ranged("2024-10-27")
@@ -323,6 +326,7 @@ def test_a_day_that_never_happened_is_refused_and_its_neighbours_touch() -> None
     assert ranged("2011-12-29", zone=zone)[1] == ranged("2011-12-31", zone=zone)[0]
 
 
+@pytest.mark.req("R4.6")
 def test_the_same_instant_is_another_day_in_another_zone() -> None:
     late = to_us(datetime(2024, 5, 15, 22, 30, tzinfo=UTC))
     assert ranged("today", late, "UTC")[0] == us("2024-05-15", "UTC")

@@ -1,1 +1,1 @@
-"""Measures of a ranking, one a file, each with its definition and source. They know ids and nothing else."""
+"""Measures, one a file, each with its definition and source. They know ranks, sets and words, and nothing of how they arose."""

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import apsw
 import pytest
-from contract_kit import NOW, add, entry, prepared, turns
+from contract_kit import NOW, SMALL, add, embedding, entry, prepared, turns
 
 from lodmem.errors import StoreBusy
-from lodmem.model.memory import Levels, Source
+from lodmem.model.memory import Levels, Source, Tier
 from lodmem.stores.sqlite import connection, log, migrate, neighbours
 from lodmem.stores.sqlite.connection import Place
 from lodmem.stores.sqlite.store import SqliteStore
@@ -38,8 +38,8 @@ def test_a_write_is_on_the_disk_before_it_is_acknowledged(path: Path) -> None:
     assert settings == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "secure_delete": 1, "temp_store": 2}
 
 
-@pytest.mark.usefixtures("store")
 def test_the_file_says_whose_it_is(path: Path) -> None:
+    SqliteStore.open(path, now_us=NOW).close()
     with raw(path) as conn:
         assert conn.pragma("application_id") == migrate.APPLICATION_ID
         assert conn.pragma("user_version") == migrate.latest()
@@ -56,7 +56,8 @@ def test_every_table_is_strict_and_what_is_filtered_by_has_an_index(path: Path) 
         indexed = {
             (table, column)
             for table, column in conn.execute(
-                "SELECT m.tbl_name, i.name FROM sqlite_schema m, pragma_index_info(m.name) i WHERE m.type = 'index' AND i.seqno = 0"
+                "SELECT m.tbl_name, i.name FROM sqlite_schema m, pragma_index_info(m.name) i"
+                " WHERE m.type = 'index' AND i.seqno = 0"
             )
         }
     assert [name for name in loose if not name.startswith("sqlite_")] == []
@@ -137,6 +138,31 @@ def test_an_emptied_log_still_knows_its_number(path: Path, store: SqliteStore) -
     assert (store.changes(2).complete, store.changes(1).complete) == (True, False)
     add(store, prepared("three"))
     assert store.changes(2).written == (3,)
+
+
+def test_what_is_missing_is_found_even_when_the_log_forgot_why(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log, "KEEP_CHANGES", 3)
+    monkeypatch.setattr(log, "PRUNE_EVERY", 5)
+    ids = add(store, *turns(3), prepared("not embedded"))
+    store.put_vectors(SMALL.key, [embedding(i) for i in ids[:3]])
+    assert store.missing_vectors(SMALL.key, limit=9) == [4]
+    store.forget([1], now_us=NOW, audit=entry())  # takes the vectors of its successor
+    store.set_floor([4, 3, 4, 3], Tier.FULL, for_agent="", audit=entry())
+    store.set_floor([4, 3, 4, 3], Tier.HEADLINE, for_agent="", audit=entry())
+    assert not store.changes(4).complete
+    assert store.missing_vectors(SMALL.key, limit=9) == [2, 4]
+
+
+def test_a_snapshot_is_of_one_moment(path: Path, store: SqliteStore) -> None:
+    readers = connection.Readers(Place(path, 100))
+    count = "SELECT count(*) FROM memory"
+    with readers.snapshot() as conn:
+        assert conn.execute(count).get == 0
+        add(store, prepared("one"))
+        assert conn.execute(count).get == 0
+    with readers.snapshot() as conn:
+        assert conn.execute(count).get == 1
+    readers.close()
 
 
 @pytest.mark.parametrize("sql", [neighbours._SUCCESSOR, neighbours._PREDECESSOR])

@@ -11,6 +11,8 @@ import pytest
 
 from lodmem.errors import LodmemError
 
+pytestmark = pytest.mark.req("R17.4")
+
 NOT_FOUND, STORE, INPUT = 3, 4, 2
 
 
@@ -163,11 +165,13 @@ def test_looking_makes_no_store(lodmem: Any, store: Path, args: list[str]) -> No
     assert not store.exists()
 
 
+@pytest.mark.req("R16.7")
 def test_a_store_path_that_is_a_folder(lodmem: Any, tmp_path: Path) -> None:
     for args in (["stats"], ["remember", "x"]):
         check_two_lines(lodmem(*args, "--store", tmp_path, expect=STORE).stderr, "is a folder")
 
 
+@pytest.mark.req("R16.7")
 def test_a_file_that_is_no_store_is_left_alone(lodmem: Any, tmp_path: Path) -> None:
     file = tmp_path / "letter.txt"
     file.write_text("Dear Ada, " * 500)
@@ -187,6 +191,7 @@ def test_another_programs_database_is_left_alone(lodmem: Any, tmp_path: Path) ->
     assert file.read_bytes() == before
 
 
+@pytest.mark.req("R16.7")
 @pytest.mark.usefixtures("filled")
 def test_a_store_of_a_newer_version(lodmem: Any, store: Path) -> None:
     connection = sqlite3.connect(store)
@@ -199,6 +204,7 @@ def test_a_store_of_a_newer_version(lodmem: Any, store: Path) -> None:
     assert "problem store" in lodmem("doctor", expect=1).stdout
 
 
+@pytest.mark.req("R16.7")
 @pytest.mark.usefixtures("filled")
 def test_a_corrupted_store(lodmem: Any, store: Path) -> None:
     data = bytearray(store.read_bytes())

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 import lodmem as product
 
+pytestmark = pytest.mark.req("R17.4")
+
 VIEW = {
     "id",
     "tier",
@@ -238,6 +240,7 @@ def test_long_answers_page(lodmem: Any, lodmem_json: Any) -> None:
     assert "more: --offset 2" in lodmem("recent", "--limit", 2).stdout
 
 
+@pytest.mark.req("R16.8")
 @pytest.mark.usefixtures("filled")
 def test_a_person_sees_tiers_ids_and_the_account(lodmem: Any) -> None:
     lines = lodmem("search", "launch", "--scores", "--budget", 2000).stdout.splitlines()
@@ -395,6 +398,7 @@ def test_doctor_finds_a_damaged_store(lodmem: Any, lodmem_json: Any, store: Path
     assert "problem store" in lodmem("doctor", expect=1).stdout
 
 
+@pytest.mark.req("R16.4")
 @pytest.mark.usefixtures("filled")
 def test_another_model_is_refused_named_and_repaired(lodmem: Any, lodmem_json: Any) -> None:
     refused = lodmem("search", "launch", "--embedder", "minilm", expect=4)

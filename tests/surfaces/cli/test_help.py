@@ -15,6 +15,8 @@ from lodmem.cli import options
 from lodmem.cli.group import COMMANDS
 from lodmem.cli.main import cli
 
+pytestmark = pytest.mark.req("R17.4")
+
 GOLDEN = Path(__file__).parents[2] / "golden" / "cli"
 
 

@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.req("R17.4")
+
 TEXT = "Ada moved the launch to June 3"
 
 

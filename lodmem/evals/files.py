@@ -1,0 +1,54 @@
+"""Reads a data set's file as JSON, packed or not, and says in words what is wrong with it. It knows no format inside."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from lodmem.errors import BadParameter, UnknownPath
+
+_GZIP = b"\x1f\x8b"
+
+
+def read_json(path: Path, *, origin: str) -> Any:
+    """The JSON document in a file, which may be packed with gzip whatever its name. `origin` says where the public one is.
+
+    Raises: UnknownPath for what cannot be read, BadParameter for what is not JSON; both with `origin` as the hint.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise UnknownPath(f"cannot read {path}: {error.strerror or error}", hint=origin) from error
+    try:
+        return json.loads(gzip.decompress(data) if data.startswith(_GZIP) else data)
+    except (ValueError, EOFError, OSError, zlib.error) as error:
+        raise BadParameter(f"{path} is not JSON: {error}", hint=origin) from error
+    except RecursionError as error:
+        raise BadParameter(f"{path} is not JSON of any data set: it is nested too deep", hint=origin) from error
+
+
+def digest(path: Path) -> str:
+    """SHA-256 of a file, or of all files below a folder in the order of their names. Raises UnknownPath."""
+    total = hashlib.sha256()
+    try:
+        for part in sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else (path,):
+            with part.open("rb") as file:
+                total.update(hashlib.file_digest(file, "sha256").digest())
+    except OSError as error:
+        raise UnknownPath(f"cannot read {path}: {error.strerror or error}") from error
+    return total.hexdigest()
+
+
+@contextmanager
+def in_format(what: str, *, origin: str) -> Iterator[None]:
+    """Turns what goes wrong while one piece of a file is read into BadParameter: '`what` is not in the format'."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        raise BadParameter(f"{what}: {error!r}", hint=origin) from error

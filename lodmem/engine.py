@@ -279,6 +279,12 @@ class Engine:
         """Full texts for a language model, each in its place as data."""
         return render_memories(memories, self._clock.now_us(), self.zone)
 
+    def warm(self) -> None:
+        """Load the model and the columns now rather than at the first look. Promotes and records nothing."""
+        looker, _ = self._looker(["warm"])
+        with looker.scan.lock:
+            looker.scan.sync()
+
     # -- governing what is seen -----------------------------------------------------------------------------------------
 
     def promote(self, memory_id: int, *, to: str | Tier | None = None, mine: bool = False, reason: str = "") -> Tier:

@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 STORE = ROOT / ".demo" / "memory.db"
 WIDTH = 100
 BUDGETS = (8000, 4000, 2000, 1000)
-QUESTION = "why is search exact and not approximate?"
+QUESTION = "what happens when a process is killed?"
 EXCLUDED = "sqlite"
 
 
@@ -29,7 +29,7 @@ def main() -> int:
     STORE.parent.mkdir(exist_ok=True)
     heading("1. A memory of this repository")
     if is_git():
-        tell("The git importer makes one memory a commit, the markdown importer one a section, each with its own date.")
+        tell("The git importer makes one memory a commit, with its own date; the markdown importer one a section.")
         run("ingest", ".", "--importer", "git", "--tag", "history")
     else:
         tell("This folder is no git repository, so there is no history to read: only the documents come in.")
@@ -40,7 +40,7 @@ def main() -> int:
         "One question looks at the whole store. What deserves it comes back in full, other memories as a summary or a "
         "headline drawn towards the question; the rest is the horizon, counted and not shown."
     )
-    run("search", QUESTION, "--limit", "10", "--scores")
+    run("search", QUESTION, "--limit", "14", "--scores")
 
     heading("3. A time window")
     if (span := last_week()) is not None:
@@ -52,7 +52,7 @@ def main() -> int:
 
     heading("4. An exclusion")
     tell(f"The same question, without anything about {EXCLUDED!r}: the word itself, or near it in meaning.")
-    run("search", QUESTION, "--exclude", EXCLUDED, "--limit", "6")
+    run("search", QUESTION, "--exclude", EXCLUDED, "--limit", "8")
 
     heading("5. A budget, squeezed")
     tell(

@@ -6,7 +6,6 @@ python scripts/requirements.py        prints what is not shown yet; exit 1 when 
 from __future__ import annotations
 
 import ast
-import re
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -86,10 +85,9 @@ def page(requirements: list[Requirement], tests: dict[str, list[str]]) -> str:
     for r in requirements:
         if r.section != section:
             section = r.section
-            lines += ["", f"## {section}", "", "| id | statement | shown by |", "|---|---|---|"]
-        shown = "<br>".join(_short(f) for f in tests.get(r.id, [])) if r.due else "to come"
-        text = re.sub(r"(?<!`)\|", "\\|", r.text)
-        lines.append(f"| {r.id} | {text} | {shown} |")
+            lines += ["", f"## {section}", ""]
+        shown = ", ".join(_short(f) for f in tests.get(r.id, [])) if r.due else "to come"
+        lines.append(f"- **{r.id}** {r.text} *({shown or 'no test yet'})*")
     return "\n".join(lines) + "\n"
 
 

@@ -25,7 +25,7 @@ class Entry(NamedTuple):
 
 COMMANDS = (
     Entry("remember", "write", "remember", "Keep a text for good.", "Write"),
-    Entry("ingest", "write", "ingest", "Keep what a file, folder or export holds.", "Write"),
+    Entry("ingest", "write", "ingest", "Keep what a file, folder or repository holds.", "Write"),
     Entry("forget", "write", "forget", "Really delete memories.", "Write"),
     Entry("search", "look", "search", "Look over everything from a question.", "Look"),
     Entry("window", "browse", "window", "Everything of a time: 'last week', March.", "Look"),

@@ -21,24 +21,29 @@ BROKEN_PIPE = 141
 INTERNAL = 70
 
 OVERVIEW = """\
-lodmem keeps everything an agent experiences, and shows each memory at the level of detail it deserves.
+lodmem keeps everything an agent experiences, and shows each memory at the
+level of detail it deserves.
 
-  lodmem remember "Ada moved the launch to June 3"     keep something
-  lodmem ingest ~/notes                                keep a folder, an export, a git history
-  lodmem search "when is the launch?"                  look over everything
+  lodmem remember "Ada moved the launch to June 3"   keep something
+  lodmem ingest ~/notes                              keep notes, a git history
+  lodmem search "when is the launch?"                look over everything
 
-'lodmem --help' lists all commands; 'lodmem doctor' checks the set-up; 'lodmem mcp' connects an agent.
+All commands: lodmem --help. Check the set-up: lodmem doctor. Connect an agent:
+lodmem mcp.
 """
 
 EPILOG = """\
 \b
-More variables: LODMEM_OPENAI_BASE_URL, LODMEM_OPENAI_API_KEY and LODMEM_OPENAI_MODEL
-for --embedder openai-compatible; LODMEM_MAX_TEXT_BYTES (default 16 MiB) for the largest
-text; LODMEM_DEBUG=1 shows where an error arose.
+More variables:
+  LODMEM_OPENAI_BASE_URL, LODMEM_OPENAI_API_KEY, LODMEM_OPENAI_MODEL
+                         for --embedder openai-compatible
+  LODMEM_MAX_TEXT_BYTES  the largest text (default 16 MiB)
+  LODMEM_DEBUG=1         show where an error arose
 
 \b
-Exit codes: 0 done, 1 a problem was found or you said no, 2 input, 3 not found, 4 store,
-5 model, 70 a bug in lodmem, 130 interrupted.
+Exit codes:
+  0 done, 1 a problem was found or you said no, 2 input, 3 not found,
+  4 store, 5 model, 70 a bug in lodmem, 130 interrupted, 141 closed pipe
 """
 
 

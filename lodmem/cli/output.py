@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lodmem.cli.app import App
-from lodmem.cli.safe import safe, safe_line
+from lodmem.cli.safe import safe, safe_line, unindented
 from lodmem.model.landscape import Explanation, Landscape, View
 from lodmem.model.memory import Memory, Tier, to_datetime
 from lodmem.model.query import Mode
@@ -143,7 +143,7 @@ class _Page:
         if view.tier is Tier.HEADLINE:
             first, *rest = self._wrapped(Text.assemble(head, "  ", (safe_line(view.text), style)))
         else:
-            first, rest = head, self._wrapped(Text(safe(view.text).strip("\n"), style))
+            first, rest = head, self._wrapped(Text(safe(unindented(view.text)).strip("\n"), style))
         for line in rest:
             line.pad_left(INDENT)
         for line in (first, *rest):

@@ -128,14 +128,14 @@ def _pair(item: str) -> tuple[str, str]:
 
 @click.command("ingest", cls=Verb)
 @click.argument("path", type=click.Path())
-@option("--importer", type=words, metavar="NAME", help="What the path holds. Default: found out from the path.")
+@option("--importer", type=words, metavar="NAME", help="git, jsonl, markdown or text. Default: what the path looks like.")
 @option("--dry-run", is_flag=True, help="Read and report, keep nothing.")
 @_tags
 @option("--all", "every", is_flag=True, help="List every problem, not the first ten.")
 @_no_wait
 @pass_app
 def ingest(app: App, path: str, importer: str | None, dry_run: bool, tags: tuple[str, ...], every: bool, no_wait: bool) -> None:
-    """Keep what a file, a folder, an export or a git repository holds. Doing it twice changes nothing.
+    """Keep what a file, a folder or a git repository holds. Doing it twice changes nothing.
 
     \b
     lodmem ingest ~/notes --tag notes

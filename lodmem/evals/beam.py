@@ -23,7 +23,8 @@ from lodmem.evals.files import in_format, read_json
 from lodmem.model.memory import Draft, Source, to_us
 
 ORIGIN = (
-    "the public files are chats/100K of https://github.com/mohammadtavakoli78/BEAM, licence CC BY-SA 4.0; download them yourself"
+    "the public files are chats/100K of https://github.com/mohammadtavakoli78/BEAM, licence CC BY-SA 4.0; "
+    "download them yourself"
 )
 DAY_US = 86_400_000_000
 
@@ -44,7 +45,8 @@ def load_beam(path: Path) -> Dataset:
 
 def is_beam(data: object) -> bool:
     """Whether a JSON document looks like this format."""
-    return isinstance(data, list) and bool(data) and isinstance(data[0], dict) and {"chat", "probing_questions"} <= data[0].keys()
+    found = data[0] if isinstance(data, list) and data else None
+    return isinstance(found, dict) and {"chat", "probing_questions"} <= found.keys()
 
 
 def dataset_of(data: Any, path: Path) -> Dataset:

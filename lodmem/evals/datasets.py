@@ -93,11 +93,11 @@ def half_of(dataset: Dataset, half: str) -> Dataset:
 def sampled(dataset: Dataset, limit: int | None, *, seed: int) -> Dataset:
     """The data set with at most `limit` questions, drawn evenly and always the same for one seed; order stays.
 
-    Cases left without questions are left out. `limit` None keeps every question.
+    A larger limit draws the same and more. Cases left without questions are left out. `limit` None keeps every question.
     """
     chosen = [(place, question.id) for place, case in enumerate(dataset.cases) for question in case.questions]
     if limit is not None and limit < len(chosen):
-        kept = np.random.default_rng(seed).choice(len(chosen), size=max(0, limit), replace=False)
+        kept = np.random.default_rng(seed).permutation(len(chosen))[: max(0, limit)]
         chosen = [chosen[index] for index in sorted(kept)]
     wanted = set(chosen)
     return _keeping(dataset, lambda place, question: (place, question.id) in wanted)

@@ -48,7 +48,8 @@ def load_locomo(path: Path) -> Dataset:
 
 def is_locomo(data: object) -> bool:
     """Whether a JSON document looks like this format."""
-    return isinstance(data, list) and bool(data) and isinstance(data[0], dict) and {"conversation", "qa"} <= data[0].keys()
+    found = data[0] if isinstance(data, list) and data else None
+    return isinstance(found, dict) and {"conversation", "qa"} <= found.keys()
 
 
 def dataset_of(data: Any, path: Path) -> Dataset:
@@ -130,9 +131,7 @@ def _sessions(conversation: Mapping[str, Any]) -> Iterator[tuple[str, int, list[
         yield name, session_time_us(conversation[f"{name}_date_time"]), conversation[name]
 
 
-def _questions(
-    name: str, entries: list[Mapping[str, Any]], homes: Mapping[str, str]
-) -> tuple[tuple[Question, ...], int, int]:
+def _questions(name: str, entries: list[Mapping[str, Any]], homes: Mapping[str, str]) -> tuple[tuple[Question, ...], int, int]:
     questions: list[Question] = []
     skipped = dropped = 0
     for number, entry in enumerate(entries, start=1):

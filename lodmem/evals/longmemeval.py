@@ -44,7 +44,8 @@ def load_longmemeval(path: Path, *, pooled: bool = False) -> Dataset:
 
 def is_longmemeval(data: object) -> bool:
     """Whether a JSON document looks like this format."""
-    return isinstance(data, list) and bool(data) and isinstance(data[0], dict) and "haystack_sessions" in data[0]
+    found = data[0] if isinstance(data, list) and data else None
+    return isinstance(found, dict) and "haystack_sessions" in found
 
 
 def dataset_of(data: Any, path: Path, *, pooled: bool = False) -> Dataset:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,60 +10,90 @@ from numpy.typing import NDArray
 
 from lodmem.evals.datasets import Case
 
+Ints = NDArray[np.int64]
+Array = NDArray[np.float64]
 Places = dict[str, int | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
-    """Names best first with their scores, each once."""
+class Scores:
+    """Memories that a system ranks and their scores, in any order; higher is better, ties go to the lower id."""
 
-    names: tuple[str, ...]
-    scores: tuple[float, ...]
+    ids: Ints
+    values: Array
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Numbers of names best first, with their scores, each once."""
+
+    order: Ints
+    values: Array
+    names: Sequence[str]
+    number: Mapping[str, int]
 
     def places(self, gold: Iterable[str]) -> Places:
-        """Rank of each gold name, from 1; None where it is not ranked. Names that share a memory share its rank once."""
-        at = {name: rank for rank, name in enumerate(self.names, start=1)}
-        return {name: at.get(name) for name in gold}
+        """Rank of each gold name, from 1; None where it is not ranked."""
+        return {name: self._place(name) for name in gold}
+
+    def first(self, count: int) -> list[tuple[str, float]]:
+        """The best names and their scores."""
+        return [(self.names[n], float(v)) for n, v in zip(self.order[:count].tolist(), self.values[:count], strict=True)]
+
+    def score(self, name: str) -> float | None:
+        """Score of a name, None where it is not ranked."""
+        place = self._place(name)
+        return None if place is None else float(self.values[place - 1])
+
+    def _place(self, name: str) -> int | None:
+        found = np.flatnonzero(self.order == self.number[name])
+        return int(found[0]) + 1 if len(found) else None
 
 
 class Board:
     """The turns and sessions of one case by memory id."""
 
     def __init__(self, case: Case, ids: Mapping[str, int]) -> None:
-        self._label: dict[int, str] = {}
-        self._session: dict[int, str] = {}
-        self._by_user: set[int] = set()
-        self._same: dict[str, str] = {}
+        first: dict[int, int] = {}
         for index, label in enumerate(case.labels):
-            memory_id = ids[label]
-            self._same[label] = self._label.setdefault(memory_id, label)
-            self._session.setdefault(memory_id, case.sessions[index])
-            if case.by_user and case.by_user[index]:
-                self._by_user.add(memory_id)
-        self.has_official = bool(case.by_user)
+            first.setdefault(ids[label], index)
+        kept = [first[memory_id] for memory_id in sorted(first)]
+        self._ids: Ints = np.array(sorted(first), dtype=np.int64)
+        self._labels = [case.labels[index] for index in kept]
+        self._number = {label: int(np.searchsorted(self._ids, memory_id)) for label, memory_id in ids.items()}
+        self._session_names = list(dict.fromkeys(case.sessions))
+        self._session_number = {name: number for number, name in enumerate(self._session_names)}
+        self._session_of: Ints = np.array([self._session_number[case.sessions[i]] for i in kept], dtype=np.int64)
+        self._by_user = np.array([bool(case.by_user) and case.by_user[i] for i in kept], dtype=np.bool_)
 
-    def turns(self, scores: Mapping[int, float], *, official: bool = False) -> Ranking:
-        """Labels of turns by score, ties by id. `official`: of user turns alone."""
-        ids, values = self._ordered(scores, official=official)
-        return Ranking(tuple(self._label[i] for i in ids.tolist()), tuple(values.tolist()))
+    def turns(self, scores: Scores, *, official: bool = False) -> Ranking:
+        """Turns by score, ties by id. `official`: user turns alone."""
+        turns, values = self._ordered(scores, official=official)
+        return Ranking(turns, values, self._labels, self._number)
 
-    def sessions(self, scores: Mapping[int, float], *, official: bool = False) -> Ranking:
+    def sessions(self, scores: Scores, *, official: bool = False) -> Ranking:
         """Sessions by the best score of their turns, ties by the id of that turn. `official`: of their user turns."""
-        ids, values = self._ordered(scores, official=official)
-        best: dict[str, float] = {}
-        for memory_id, value in zip(ids.tolist(), values.tolist(), strict=True):
-            best.setdefault(self._session[memory_id], value)
-        return Ranking(tuple(best), tuple(best.values()))
+        turns, values = self._ordered(scores, official=official)
+        numbers, first = np.unique(self._session_of[turns], return_index=True)
+        order = np.argsort(first, kind="stable")
+        return Ranking(numbers[order], values[first[order]], self._session_names, self._session_number)
 
-    def gold(self, labels: Collection[str]) -> tuple[str, ...]:
-        """Labels as they stand in rankings: equal turns of one place are one memory under its first label."""
-        return tuple(dict.fromkeys(self._same[label] for label in labels))
+    def distinct(self, labels: Iterable[str]) -> tuple[str, ...]:
+        """Labels as they stand in rankings: equal turns of one place are one memory, under its first label."""
+        return tuple(dict.fromkeys(self._labels[self._number[label]] for label in labels))
 
-    def _ordered(
-        self, scores: Mapping[int, float], *, official: bool
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        chosen = [i for i in scores if i in self._by_user] if official else list(scores)
-        ids = np.array(chosen, dtype=np.int64)
-        values = np.array([scores[i] for i in chosen], dtype=np.float64)
-        order = np.lexsort((ids, -values))
-        return ids[order], values[order]
+    def user_turns(self, labels: Iterable[str]) -> tuple[str, ...]:
+        """Those of the labels that a user wrote."""
+        return tuple(label for label in labels if self._by_user[self._number[label]])
+
+    def session_of(self, label: str) -> str:
+        return self._session_names[int(self._session_of[self._number[label]])]
+
+    def _ordered(self, scores: Scores, *, official: bool) -> tuple[Ints, Array]:
+        turns = np.searchsorted(self._ids, scores.ids)
+        values = scores.values
+        if official:
+            kept = self._by_user[turns]
+            turns, values = turns[kept], values[kept]
+        order = np.lexsort((turns, -values))
+        return turns[order], values[order]

@@ -1,32 +1,28 @@
-"""What an evaluation found, as a table for people and as plain values for machines. It refuses to know how it was run."""
+"""What an evaluation of rankings found: tables for people, plain values for machines. It refuses to know how it ran."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
-from rich.table import Table
+from lodmem.evals.datasets import NO_NAMES
+from lodmem.evals.measures import at, block, bounds, cutoffs, differences, mrr, rounded
+from lodmem.evals.metrics.bootstrap import Bootstrap
+from lodmem.evals.metrics.ranks import Ranks
+from lodmem.evals.metrics.recall import recall_at
+from lodmem.evals.outcome import OFFICIAL, SESSION, TURN, Outcome
+from lodmem.evals.plots import Plot
+from lodmem.evals.systems import OURS
+from lodmem.evals.tables import Grid, percent
 
-from lodmem.evals.metrics.mean import mean
-
-CUTOFFS = (5, 10, 20, 50)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """One question asked: where each gold memory was ranked (from 1; None: not among the answers) and recall by cutoff."""
-
-    question: str
-    category: str
-    ranks: Mapping[str, int | None]
-    recall: Mapping[int, float]
+BLOCKS = (TURN, SESSION)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
     """`outcomes` in the order asked. `seconds`: wall time of the whole run. `embedder`: key of the model, or 'none'.
 
-    `names` gives categories a name for the table.
+    `names` gives categories a name for the table. `granularity`, turn or session, is what `recall_at` is about.
     """
 
     dataset: str
@@ -36,12 +32,22 @@ class Report:
     embedder: str
     version: str
     seconds: float
-    names: Mapping[str, str]
+    names: Mapping[str, str] = field(default_factory=lambda: NO_NAMES)
+    granularity: str = TURN
+    alpha: float = 1.0
+    half: str = "all"
+    seed: int = 0
 
     @property
     def recall_at(self) -> dict[int, float]:
-        """Mean recall over all questions by cutoff."""
-        return _recall(self.outcomes)
+        """Mean recall of the product over all questions by cutoff."""
+        return _recall(self.granularity, _asked(self.outcomes, OURS, self.granularity))
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """What ran, the product first."""
+        found = dict.fromkeys(system for outcome in self.outcomes for system in outcome.ranks)
+        return tuple(sorted(found, key=lambda system: system != OURS))
 
     def by_category(self) -> dict[str, tuple[Outcome, ...]]:
         """Outcomes of each category, categories sorted."""
@@ -51,11 +57,19 @@ class Report:
         return {category: tuple(groups[category]) for category in sorted(groups)}
 
     def to_dict(self) -> dict[str, object]:
-        """Plain values, JSON-ready; cutoffs are strings, recalls shares of 1 rounded to 1e-4."""
+        """Plain values, JSON-ready; cutoffs are strings, measures shares of 1 rounded to 1e-4."""
+        others = [system for system in self.systems if system != OURS]
         return {
             "dataset": self.dataset,
-            **_summary(self.outcomes),
-            "by_category": {category: _summary(group) for category, group in self.by_category().items()},
+            "questions": len(self.outcomes),
+            "recall_at": {str(k): rounded(value) for k, value in self.recall_at.items()},
+            **self._system(OURS),
+            "by_category": {category: self._category(group) for category, group in self.by_category().items()},
+            "baselines": {system: self._system(system) for system in others},
+            "differences": {system: self._difference(system) for system in others},
+            "alpha": self.alpha,
+            "half": self.half,
+            "seed": self.seed,
             "skipped": self.skipped,
             "dropped_evidence": self.dropped,
             "embedder": self.embedder,
@@ -63,35 +77,124 @@ class Report:
             "seconds": round(self.seconds, 2),
         }
 
-    def table(self) -> Table:
-        """Recall in per cent, a row a category and one for all."""
-        table = Table(title=f"{self.dataset}: evidence recall, %", caption=self._caption())
-        table.add_column("category")
-        for head in ("questions", *(f"R@{k}" for k in CUTOFFS)):
-            table.add_column(head, justify="right")
-        for category, group in self.by_category().items():
-            name = self.names.get(category, "")
-            table.add_row(f"{category} {name}".strip(), *_cells(group))
-        table.add_section()
-        table.add_row("all", *_cells(self.outcomes), style="bold")
-        return table
+    def grids(self) -> list[Grid]:
+        """Recall by category in per cent, then every system in each view."""
+        return [self._categories(), *(self._systems(view) for view in self.views())]
 
-    def _caption(self) -> str:
-        lines = [f"lodmem {self.version}, {self.seconds:.0f} s", f"embedder {self.embedder}"]
+    def plots(self) -> list[Plot]:
+        """Recall over the cutoff, a line a system, a picture a view; then the product by category."""
+        found = [self._curve(view) for view in self.views()]
+        if len(self.by_category()) > 1:
+            view = self.granularity
+            lines = {
+                f"{category} {self.names.get(category, '')}".strip(): _curve(view, _asked(group, OURS, view))
+                for category, group in self.by_category().items()
+            }
+            found.append(Plot(f"{self.dataset} by category", f"{view}s shown", "recall, %", cutoffs(view), lines))
+        return found
+
+    def views(self) -> list[str]:
+        """Views that have evidence, the data set's own first."""
+        order = sorted(BLOCKS, key=lambda view: view != self.granularity)
+        both = [*order, *(OFFICIAL + view for view in order)]
+        return [view for view in both if _asked(self.outcomes, OURS, view)]
+
+    def notes(self) -> list[str]:
+        """How it was run, a line each."""
+        lines = [
+            f"lodmem {self.version}, {self.seconds:.0f} s",
+            f"embedder {self.embedder}, alpha {self.alpha:g}, half {self.half}, {len(self.outcomes)} questions",
+        ]
         if self.skipped:
             lines.append(f"{self.skipped} questions without evidence left out")
-        return "\n".join(lines)
+        if self.dropped:
+            lines.append(f"{self.dropped} pieces of evidence that do not exist left out")
+        return lines
+
+    def _system(self, system: str) -> dict[str, object]:
+        found: dict[str, object] = {view: block(view, _asked(self.outcomes, system, view), seed=self.seed) for view in BLOCKS}
+        official = {view: _asked(self.outcomes, system, OFFICIAL + view) for view in BLOCKS}
+        if any(official.values()):
+            found["official"] = {view: block(view, asked, seed=self.seed) for view, asked in official.items()}
+        return found
+
+    def _category(self, group: Sequence[Outcome]) -> dict[str, object]:
+        found: dict[str, object] = {
+            view: {
+                "questions": len(asked),
+                **{
+                    name: {str(k): rounded(at(name, asked, k)) for k in cutoffs(view)}
+                    for name in ("recall_at", "any_at", "all_at")
+                },
+                "mrr": rounded(mrr(asked)),
+            }
+            for view in BLOCKS
+            for asked in [_asked(group, OURS, view)]
+        }
+        recall = _recall(self.granularity, _asked(group, OURS, self.granularity))
+        return {"questions": len(group), "recall_at": {str(k): rounded(value) for k, value in recall.items()}, **found}
+
+    def _difference(self, system: str) -> dict[str, object]:
+        found: dict[str, object] = {}
+        for view in BLOCKS:
+            pairs = [(a, b) for o in self.outcomes if (a := o.of(OURS, view)) and (b := o.of(system, view))]
+            found[view] = differences(view, [a for a, _ in pairs], [b for _, b in pairs], seed=self.seed)
+        return found
+
+    def _curve(self, view: str) -> Plot:
+        lines = {system: _curve(view, _asked(self.outcomes, system, view)) for system in self.systems}
+        return Plot(f"{self.dataset} {view}s", f"{view}s shown", "recall, %", cutoffs(view), lines)
+
+    def _categories(self) -> Grid:
+        ks = cutoffs(self.granularity)
+        head = ("category", "questions", *(f"R@{k}" for k in ks))
+        rows = [
+            (f"{category} {self.names.get(category, '')}".strip(), *self._recalls(group))
+            for category, group in self.by_category().items()
+        ]
+        title = f"{self.dataset}: recall of evidence by {self.granularity}, %"
+        return Grid(title, head, (*rows, ("all", *self._recalls(self.outcomes))), strong=True)
+
+    def _recalls(self, group: Sequence[Outcome]) -> list[str]:
+        recall = _recall(self.granularity, _asked(group, OURS, self.granularity))
+        return [str(len(group)), *map(percent, recall.values())]
+
+    def _systems(self, view: str) -> Grid:
+        ks = cutoffs(view)
+        low, high = (5, 10) if 5 in ks else (ks[0], ks[-1])
+        head = (
+            view, "questions", *(f"R@{k}" for k in ks), f"R@{high} 95 %",
+            f"any@{low}", f"all@{low}", f"all@{high}", "MRR", f"nDCG@{high}", f"nDCG@{high} LME",
+        )  # fmt: skip
+        rows = []
+        for system in self.systems:
+            asked = _asked(self.outcomes, system, view)
+            interval = bounds(Bootstrap(len(asked), seed=self.seed).interval([recall_at(ranks, high) for ranks in asked]))
+            rows.append(
+                (
+                    system,
+                    str(len(asked)),
+                    *map(percent, _recall(view, asked).values()),
+                    "-".join(map(percent, interval)),
+                    percent(at("any_at", asked, low)),
+                    percent(at("all_at", asked, low)),
+                    percent(at("all_at", asked, high)),
+                    percent(mrr(asked)),
+                    percent(at("ndcg_at", asked, high)),
+                    percent(at("ndcg_longmemeval_at", asked, high)),
+                )
+            )
+        return Grid(f"{self.dataset}: {view}s, %", head, tuple(rows))
 
 
-def _recall(outcomes: Iterable[Outcome]) -> dict[int, float]:
-    listed = list(outcomes)
-    return {k: mean(outcome.recall[k] for outcome in listed) for k in CUTOFFS}
+def _asked(outcomes: Sequence[Outcome], system: str, view: str) -> list[Ranks]:
+    """Ranks of the evidence of the questions that have any in this view."""
+    return [ranks for outcome in outcomes if (ranks := outcome.of(system, view))]
 
 
-def _summary(outcomes: Sequence[Outcome]) -> dict[str, object]:
-    recall = {str(k): round(value, 4) for k, value in _recall(outcomes).items()}
-    return {"questions": len(outcomes), "recall_at": recall}
+def _recall(view: str, asked: Sequence[Ranks]) -> dict[int, float]:
+    return {k: at("recall_at", asked, k) for k in cutoffs(view)}
 
 
-def _cells(outcomes: Sequence[Outcome]) -> list[str]:
-    return [str(len(outcomes)), *(f"{100 * value:.1f}" for value in _recall(outcomes).values())]
+def _curve(view: str, asked: Sequence[Ranks]) -> list[float]:
+    return [100.0 * value for value in _recall(view, asked).values()]

@@ -68,8 +68,8 @@ def opened(case: Case, embedder: Embedder | None, work: Path | None, meter: Mete
 @contextmanager
 def _folder(case: Case, embedder: Embedder | None, work: Path | None) -> Iterator[Path]:
     if work is None:
-        with tempfile.TemporaryDirectory(prefix="lodmem-eval-", ignore_cleanup_errors=True) as folder:
-            yield Path(folder)
+        with tempfile.TemporaryDirectory(prefix="lodmem-eval-", ignore_cleanup_errors=True) as passing:
+            yield Path(passing)
         return
     name = re.sub(r"[^\w.-]+", "-", case.id)[:60]
     folder = work / f"{name}-{_key(case, embedder)[:16]}"

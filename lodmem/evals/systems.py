@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from lodmem.engine import Engine
 from lodmem.errors import ModelUnavailable
+from lodmem.evals.places import Scores
 from lodmem.model.profile import MAX_K
 from lodmem.ports import Floats
 from lodmem.scan.columns import Columns
@@ -29,8 +30,8 @@ BM25, COSINE, RRF = "bm25", "cosine", "rrf"
 Array = NDArray[np.float64]
 
 
-def scored(engine: Engine, question: str, *, alpha: float, by_words: bool) -> dict[str, dict[int, float]]:
-    """Score of each memory that a system ranks, by system; higher is better, ties go to the lower id.
+def scored(engine: Engine, question: str, *, alpha: float, by_words: bool) -> dict[str, Scores]:
+    """Scores of the memories that each system ranks.
 
     `lodmem` is the product at `alpha`; away from 1 its relevance S alone is ranked too. BM25 is over stems, `rrf` fuses BM25
     and cosine with equal weight. The cosine is of the best passage as the store holds it, short ones read together with their
@@ -43,18 +44,19 @@ def scored(engine: Engine, question: str, *, alpha: float, by_words: bool) -> di
         raise ModelUnavailable(
             f"a search of the evaluation went by words alone: {looker.words_only}", hint="or evaluate with no embedder"
         )
-    ours = engine.rank(question, alpha=alpha, k=MAX_K, theta3=0.0)
-    found = {OURS: {memory_id: score for memory_id, score, _ in ours}}
+    ranked = engine.rank(question, alpha=alpha, k=MAX_K, theta3=0.0)
+    ids = np.array([memory_id for memory_id, _, _ in ranked], dtype=np.int64)
+    found = {OURS: Scores(ids, np.array([score for _, score, _ in ranked], dtype=np.float64))}
     if alpha < 1.0:
-        found[RELEVANCE] = {memory_id: relevance for memory_id, _, relevance in ours}
+        found[RELEVANCE] = Scores(ids, np.array([relevance for _, _, relevance in ranked], dtype=np.float64))
     with looker.scan.lock:
         columns = looker.scan.columns
         lexical = bm25(columns, probe.terms)
-        found[BM25] = _by_id(columns, lexical)
+        found[BM25] = _known(columns, lexical)
         if probe.vector is not None:
             near = cosine(columns, probe.vector)
-            found[COSINE] = _by_id(columns, near)
-            found[RRF] = _by_id(columns, fused(columns.id, [lexical, near]))
+            found[COSINE] = _known(columns, near)
+            found[RRF] = _known(columns, fused(columns.id, [lexical, near]))
     return found
 
 
@@ -94,6 +96,6 @@ def fused(ids: NDArray[np.int64], scores: Sequence[Array]) -> Array:
     return np.where(total > 0.0, total, np.nan)
 
 
-def _by_id(columns: Columns, scores: Array) -> dict[int, float]:
+def _known(columns: Columns, scores: Array) -> Scores:
     ranked = np.flatnonzero(~np.isnan(scores))
-    return dict(zip(columns.id[ranked].tolist(), scores[ranked].tolist(), strict=True))
+    return Scores(columns.id[ranked], scores[ranked])

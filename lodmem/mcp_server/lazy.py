@@ -38,9 +38,8 @@ class LazyEngine:
     def warm(self) -> None:
         """Open the engine, load model and columns ahead of the first call. A failure is only logged: that call meets it."""
         try:
-            # Explaining reads all that a search reads, and neither promotes nor logs.
-            self.get().explain(_ANY_ID, _ANY_QUERY)
-        except (UnknownMemory, StoreClosed):
+            self.get().warm()
+        except StoreClosed:
             return
         except LodmemError as error:
             logger.warning("not ready yet: %s", error)

@@ -22,6 +22,7 @@ from lodmem.text.facing import face_headline, face_summary
 from lodmem.text.quote import as_line
 
 FACING_CHARS = 60_000
+WHY_SHARE = 0.15
 TIER_NAMES = ("horizon", "headline", "summary", "full")
 GROUPED = (Mode.SEARCH, Mode.WINDOW)
 
@@ -56,6 +57,7 @@ class Composer:
 
     def __init__(self, store: Store, columns: Columns, counter: TokenCounter, frame: Frame) -> None:
         self._store, self._columns, self._counter, self._frame = store, columns, counter, frame
+        self._words_only = self._why(frame.words_only, frame.profile.budget) if frame.words_only else None
 
     def compose(self, ranked: Ranked) -> Landscape:
         """A landscape by worth: the budget decides who is seen at which tier."""
@@ -111,10 +113,14 @@ class Composer:
         most = render.head(
             dict.fromkeys(TIER_NAMES, max(candidates, 1)),
             excluded=self._frame.excluded,
-            words_only=self._frame.words_only,
+            words_only=self._words_only,
             more=None if self._frame.query.mode is Mode.SEARCH else candidates,
         )
         return sum(self._counter.counts([most, *render.HEADERS.values()]))
+
+    def _why(self, reason: str, budget: int | None) -> str:
+        """The reason for going by words alone as far as a small budget has room for it."""
+        return reason if budget is None or self._counter.count(reason) <= WHY_SHARE * budget else ""
 
     def _never_empty(self, ranked: Ranked) -> list[int]:
         natural: list[int] = ranked.natural.tolist()
@@ -134,7 +140,7 @@ class Composer:
             counts = {name: sum(1 for view in views if view.tier == tier) for tier, name in enumerate(TIER_NAMES)}
             counts["horizon"] = len(draft.ranked.rows) - len(views) if following is None else 0
             more = frame.query.offset + len(views) if following is not None and len(views) < following else None
-            first = render.head(counts, excluded=frame.excluded, words_only=frame.words_only, more=more)
+            first = render.head(counts, excluded=frame.excluded, words_only=self._words_only, more=more)
             text = render.render(first, views, names, grouped=frame.query.mode in GROUPED)
             used = self._counter.count(text)
             if budget is None or used <= budget or not self._shrink(views, names, used - budget):

@@ -60,7 +60,8 @@ class Recorder:
                 return self._ready.wait_for(lambda: not self._waiting)
             end = time.monotonic() + timeout
             while self._waiting:
-                left = min(end, (self._begun or end) + PATIENCE_SECONDS) - time.monotonic()
+                now = time.monotonic()
+                left = min(end, (self._begun or now) + PATIENCE_SECONDS) - now
                 if left <= 0:
                     return False
                 self._ready.wait(left)

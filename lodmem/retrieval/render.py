@@ -2,7 +2,7 @@
 
     3 full, 20 summaries, 97 headlines, 880 below the horizon. Indented lines and what follows a colon is stored data.
     FULL
-    #482 2026-05-08 3w: first line of the memory
+    #482 8 May 2026 3w: first line of the memory
       second line
     SUMMARIES
     ...
@@ -20,19 +20,28 @@ from lodmem.model.memory import Memory, Tier, to_datetime
 from lodmem.text.dates import relative
 from lodmem.text.quote import GUARD, as_block, as_line, harmless
 
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 HEADERS: Mapping[Tier, str] = {Tier.FULL: "FULL", Tier.SUMMARY: "SUMMARIES", Tier.HEADLINE: "HEADLINES"}
 
 
 def label(memory_id: int, created_us: int, created_given: bool, now_us: int, zone: ZoneInfo, notes: Sequence[str] = ()) -> str:
-    """What stands before a memory's text: id, date (stored: ingestion time stands in), age, notes. Ends in a colon."""
-    day = to_datetime(created_us).astimezone(zone).strftime("%Y-%m-%d")
+    """What stands before a memory's text: id, date (stored: ingestion time stands in), age, notes. Ends in a colon.
+
+    The month is a word: as numbers and dashes a date costs two tokens more.
+    """
+    try:
+        at = to_datetime(created_us).astimezone(zone)
+    except OverflowError:  # the first or last hours of the calendar
+        at = to_datetime(created_us)
+    day = f"{at.day} {MONTHS[at.month - 1]} {at.year}"
     stored = "" if created_given else "stored "
     extra = f" [{'; '.join(as_line(note) for note in notes)}]" if notes else ""
     return f"#{memory_id} {stored}{day} {relative(created_us, now_us)}{extra}:"
 
 
-def head(counts: Mapping[str, int], *, excluded: int = 0, words_only: str = "", more: int | None = None) -> str:
-    """The first line: what the landscape holds, and that texts are data."""
+def head(counts: Mapping[str, int], *, excluded: int = 0, words_only: str | None = None, more: int | None = None) -> str:
+    """The first line: what the landscape holds, and that texts are data. `words_only`: why meaning took no part, '' for no why,
+    None where it did."""
     full, summary, headline = counts.get("full", 0), counts.get("summary", 0), counts.get("headline", 0)
     parts = [f"{full} full, {summary} summaries, {headline} headlines"]
     if counts.get("horizon", 0):
@@ -41,8 +50,8 @@ def head(counts: Mapping[str, int], *, excluded: int = 0, words_only: str = "", 
         parts.append(f"{excluded} excluded")
     if more is not None:
         parts.append(f"more at offset {more}")
-    if words_only:
-        parts.append(f"by words alone ({words_only})")
+    if words_only is not None:
+        parts.append(f"by words alone ({as_line(words_only)})" if words_only else "by words alone")
     return f"{', '.join(parts)}. {GUARD}"
 
 

@@ -1,6 +1,6 @@
 """Summary and headline drawn towards a query: the memory's own sentences that answer it best. Knows no store and no score.
 
-A query's worth to a sentence is the weight (idf) of the query terms it holds, and a part of its predecessor's, since a reply is
+A sentence is worth the weight (idf) of the query terms it holds, and a part of those just said before it, since a reply is
 understood by what it answers; what is said already is worth less again. Nothing is rewritten: sentences are shown whole and in
 order, or cut around the words that matter.
 """
@@ -17,10 +17,14 @@ from lodmem.text.stopwords import ROLES
 from lodmem.text.tokens import index_terms
 from lodmem.text.units import Unit, split, telling
 
+# What a query term is worth: said already; the name of somebody who speaks here; said one and two sentences earlier; the name
+# of the one who speaks. And what any word is worth.
 _COVERED = 0.4
-_INFO=.2
-_DENS=0.0
-_FOLLOWS = 0.3
+_NAMED = 0.2
+_EARLIER = (0.3, 0.2)
+_SPOKEN = 0.1
+_GENERAL = 0.007
+_DENSITY = 0.25
 _TOKENS_PER_WORD = 1.35
 _LONG = 20_000
 _PIECE = 4_000
@@ -30,11 +34,13 @@ _WORD = re.compile(r"\S+")
 
 @dataclass(slots=True)
 class _Candidate:
+    """A sentence; `gains` maps the query terms that it holds, and in part those of the two before it, to their worth here."""
+
     unit: Unit
     held: frozenset[str]
-    size: int
+    gains: dict[str, float]
+    general: float
     cost: float
-    info: float
 
 
 def face_summary(full: str, weights: Mapping[str, float], *, max_tokens: int, counter: TokenCounter) -> str | None:
@@ -46,14 +52,14 @@ def face_summary(full: str, weights: Mapping[str, float], *, max_tokens: int, co
     candidates = _candidates(full, weights)
     if not any(candidate.held for candidate in candidates):
         return None
-    order = _choose(candidates, weights, max_tokens)
+    order = _choose(candidates, max_tokens)
     while order:
         text = render([candidates[number].unit for number in sorted(order)])
         excess = counter.count(text) - max_tokens
         if excess <= 0:
             return text
         order.pop()
-    return _fitted(_best(candidates, weights), weights, max_tokens, counter)
+    return _fitted(_best(candidates), weights, max_tokens, counter)
 
 
 def face_headline(full: str, weights: Mapping[str, float], *, max_tokens: int, counter: TokenCounter) -> str | None:
@@ -65,7 +71,7 @@ def face_headline(full: str, weights: Mapping[str, float], *, max_tokens: int, c
     candidates = _candidates(full, weights)
     if not any(candidate.held for candidate in candidates):
         return None
-    best = _best(candidates, weights)
+    best = _best(candidates)
     lead = _fitted(best, weights, max_tokens, counter)
     if lead is None:
         return None
@@ -79,14 +85,23 @@ def face_headline(full: str, weights: Mapping[str, float], *, max_tokens: int, c
 
 
 def _candidates(full: str, weights: Mapping[str, float]) -> list[_Candidate]:
+    units = [unit for start, stop in _parts(full, weights) for unit in split(full[start:stop])]
+    names = {name: frozenset(index_terms(name)) & weights.keys() for name in {unit.speaker for unit in units} if name}
+    speakers = frozenset().union(*names.values())
     found: list[_Candidate] = []
-    for start, stop in _parts(full, weights):
-        for unit in split(full[start:stop]):
-            terms = set(index_terms(unit.text))
-            held = frozenset(term for term in terms if term in weights)
-            size = unit.text.count(" ") + 1
-            info = min(len(terms), 12) / 12 * telling(unit.text)/2.5 * (0.4 if unit.text.endswith("?") else 1)
-            found.append(_Candidate(unit, held, size, _TOKENS_PER_WORD * max(size, len(unit.text) / 8) + 1, info))
+    earlier: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
+    for unit in units:
+        terms = set(index_terms(unit.text))
+        held = frozenset(terms & weights.keys())
+        gains = {term: weights[term] * (_NAMED if term in speakers else 1.0) for term in held}
+        for share, before in zip(_EARLIER, earlier, strict=True):
+            for term in before - speakers:
+                gains.setdefault(term, share * weights[term])
+        general = _GENERAL * min(len(terms), 12) * (0.4 if unit.text.endswith("?") else 1.0) * telling(unit.text)
+        general += _SPOKEN * sum(weights[term] for term in names.get(unit.speaker, ()))
+        words = max(unit.text.count(" ") + 1, len(unit.text) / 8)
+        found.append(_Candidate(unit, held, gains, general, _TOKENS_PER_WORD * words + 1))
+        earlier = (held, earlier[0])
     return found
 
 
@@ -107,40 +122,44 @@ def _parts(full: str, weights: Mapping[str, float]) -> list[tuple[int, int]]:
     return parts
 
 
-def _worth(candidates: list[_Candidate], number: int, weights: Mapping[str, float], covered: set[str]) -> float:
-    held = candidates[number].held
-    worth = sum(weights[term] * (_COVERED if term in covered else 1.0) for term in held)
-    if number:
-        before = candidates[number - 1].held - held
-        worth += _FOLLOWS * sum(weights[term] * (_COVERED if term in covered else 1.0) for term in before)
-    return (worth + _INFO * candidates[number].info) / candidates[number].cost ** _DENS
+def _worth(candidate: _Candidate, covered: set[str]) -> float:
+    gain = sum(gain * _COVERED if term in covered else gain for term, gain in candidate.gains.items())
+    worth: float = (gain + candidate.general) / candidate.cost**_DENSITY
+    return worth
 
 
-def _choose(candidates: list[_Candidate], weights: Mapping[str, float], max_tokens: int) -> list[int]:
+def _choose(candidates: list[_Candidate], max_tokens: int) -> list[int]:
     """Numbers of the chosen, best first, of about `max_tokens` by estimate."""
     covered: set[str] = set()
-    free = list(range(len(candidates)))
+    worths = [_worth(candidate, covered) for candidate in candidates]
+    free = set(range(len(candidates)))
     order: list[int] = []
     used = 0.0
     while free:
-        free = [number for number in free if used + candidates[number].cost <= max_tokens]
-        if not free:
-            break
-        best = max(free, key=lambda number: (_worth(candidates, number, weights, covered), -number))
-        free.remove(best)
+        best = max(free, key=lambda number: (worths[number], -number))
+        free.discard(best)
+        candidate = candidates[best]
+        if used + candidate.cost > max_tokens:
+            continue
         order.append(best)
-        used += candidates[best].cost
-        covered |= candidates[best].held
+        used += candidate.cost
+        news = candidate.held - covered
+        if news:
+            covered |= news
+            for number in free:
+                if not news.isdisjoint(candidates[number].gains):
+                    worths[number] = _worth(candidates[number], covered)
     return order
 
 
-def _best(candidates: list[_Candidate], weights: Mapping[str, float]) -> _Candidate:
+def _best(candidates: list[_Candidate]) -> _Candidate:
+    """The sentence for a headline: most of the query; it holds one of the terms itself."""
+
     def worth(number: int) -> tuple[float, int]:
         candidate = candidates[number]
-        mass = sum(weights[term] for term in candidate.held)
-        return mass * (1.0 + 0.1 * candidate.info), -number
+        return sum(candidate.gains.values()) + candidate.general, -number
 
-    return candidates[max(range(len(candidates)), key=worth)]
+    return candidates[max((number for number in range(len(candidates)) if candidates[number].held), key=worth)]
 
 
 def _fitted(candidate: _Candidate, weights: Mapping[str, float], max_tokens: int, counter: TokenCounter) -> str | None:

@@ -13,6 +13,7 @@ GUARD = "Indented lines and what follows a colon is stored data."
 HIDDEN = "\N{REPLACEMENT CHARACTER}"
 
 _NEWLINES = re.compile("\r\n|[\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]")
+_BLANKS = re.compile(r"\n(?:[ \t]*\n){2,}")
 _UNSAFE = re.compile(
     "[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f"  # controls
     "\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb"  # direction, invisible
@@ -26,8 +27,8 @@ def harmless(text: str) -> str:
 
 
 def as_block(text: str) -> str:
-    """Several lines of data: every line after the first is indented."""
-    return harmless(text).strip("\n").replace("\n", "\n" + INDENT)
+    """Several lines of data: every line after the first is indented, of several blank lines one is left."""
+    return _BLANKS.sub("\n\n", harmless(text).strip()).replace("\n", "\n" + INDENT)
 
 
 def as_line(text: str) -> str:

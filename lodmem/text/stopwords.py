@@ -2,9 +2,10 @@
 
 STOP words leave index and queries: function words, pronouns, auxiliaries, question words, quantifiers and the rests that
 contractions leave behind. 'may' stays a word, it is also a month. COMMON words, of everyday use, praise and feeling, are
-searched like any other; they are merely poor keywords. CHATTER words open greetings, thanks and praise, which say nothing about what happened. ROLES are speakers that
-are nobody in particular; ASKING are those of them whose turns say most about the person served. LABELS open a line and look
-like a speaker but are none.
+searched like any other; they are merely poor keywords. CHATTER words open greetings, thanks and praise, which say nothing about
+what happened. DATING, FIRST_PERSON and PAST words mark sentences that tell facts. ROLES are speakers that are nobody in
+particular; ASKING are those of them whose turns say most about the person served. LABELS open a line and look like a speaker
+but are none.
 """
 
 from __future__ import annotations
@@ -99,6 +100,25 @@ CHATTER = _words(
     """
     absolutely aw awesome aww bye cheers congrats congratulations cool goodbye great ha haha hello hey hi hiya lol
     nice ok okay please sorry sup sure thank thanks welcome woah wow yay yeah yep yes yup
+    """
+)
+
+DATING = _words(
+    """
+    january february march april june july august september october november december jan feb aug sept oct nov dec
+    monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays
+    yesterday today tomorrow tonight ago last anniversary birthday christmas easter halloween thanksgiving
+    """
+)
+
+FIRST_PERSON = _words("i my mine myself we our ours я мы мой моя мне ich mein meine wir je mon ma nous yo mi nosotros")
+
+FIRST_PERSON_DENSE = _words("我 私 僕 俺 나 저 우리")
+
+PAST = _words(
+    """
+    went got had was were did made took saw bought met won lost began found gave told left came ran wrote built felt kept taught
+    caught sold spent drove flew broke chose fell grew held heard knew led paid read sent spoke thought slept swam sang wore
     """
 )
 

@@ -48,8 +48,9 @@ def test_a_forgotten_memory_is_named_so(store: Store) -> None:
 def test_what_never_was_is_refused_and_nothing_goes(store: Store) -> None:
     add(store, prepared("one"))
     before = store.last_change()
-    with pytest.raises(UnknownMemory, match="no memory #7"):
-        store.forget([1, 7], now_us=NOW, audit=entry())
+    for never in (7, 2**70):
+        with pytest.raises(UnknownMemory, match=f"no memory #{never}"):
+            store.forget([1, never], now_us=NOW, audit=entry())
     assert (store.stats().memories, store.last_change(), len(store.audit_log())) == (1, before, 1)
 
 

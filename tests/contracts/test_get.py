@@ -18,7 +18,7 @@ def test_nothing_asked_is_nothing_given(store: Store) -> None:
     assert store.get([]) == []
 
 
-@pytest.mark.parametrize("memory_id", [0, -1, 2, 2**62])
+@pytest.mark.parametrize("memory_id", [0, -1, 2, 2**62, 2**63, -(2**70)])
 def test_an_unknown_memory_is_an_error(store: Store, memory_id: int) -> None:
     add(store, prepared("one"))
     with pytest.raises(UnknownMemory, match=f"#{memory_id}"):

@@ -75,5 +75,5 @@ def test_an_id_that_is_no_plain_string_is_refused(manifest: ModuleType, tree: Pa
 def test_the_page_says_what_shows_what(manifest: ModuleType, tree: Path) -> None:
     plant(tree, "R1.1")
     page = manifest.page(manifest.load(tree), manifest.marked(tree))
-    assert "| R1.1 | It is. | [test_a](../tests/test_a.py) |" in page
-    assert "| R1.2 | It will be. | to come |" in page
+    assert "- **R1.1** It is. *([test_a](../tests/test_a.py))*" in page
+    assert "- **R1.2** It will be. *(to come)*" in page

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import apsw
 
-from lodmem.stores.sqlite.ids import IN_IDS, as_json, existing, unknown
+from lodmem.stores.sqlite.ids import IN_IDS, as_json, existing, forgotten_us, unknown
 from lodmem.stores.sqlite.log import What, log_changes
 from lodmem.stores.sqlite.neighbours import embed_again, successors
 
@@ -19,7 +19,7 @@ def forget(conn: apsw.Connection, ids: Sequence[int], *, now_us: int) -> int:
     there = existing(conn, ids)
     gone = as_json(there)
     for memory_id in sorted(set(ids).difference(there)):
-        if not conn.execute("SELECT EXISTS (SELECT 1 FROM tombstone WHERE memory_id = ?)", (memory_id,)).get:
+        if forgotten_us(conn, memory_id) is None:
             raise unknown(conn, memory_id)
     if not there:
         return 0

@@ -31,9 +31,16 @@ def require(conn: apsw.Connection, ids: Sequence[int]) -> None:
         raise unknown(conn, min(missing))
 
 
+def forgotten_us(conn: apsw.Connection, memory_id: int) -> int | None:
+    """When a memory was forgotten, None if it never was."""
+    # Through JSON, because a number of any size may be asked about.
+    when: int | None = conn.execute(f"SELECT forgotten_us FROM tombstone WHERE memory_id {IN_IDS}", (as_json([memory_id]),)).get
+    return when
+
+
 def unknown(conn: apsw.Connection, memory_id: int) -> UnknownMemory:
     """The error for an id that is not there; a forgotten one says so."""
-    forgotten: int | None = conn.execute("SELECT forgotten_us FROM tombstone WHERE memory_id = ?", (memory_id,)).get
+    forgotten = forgotten_us(conn, memory_id)
     if forgotten is not None:
         return UnknownMemory(
             f"memory #{memory_id} was forgotten on {to_datetime(forgotten):%Y-%m-%d}", hint="it is gone for good"

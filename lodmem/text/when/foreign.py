@@ -18,27 +18,8 @@ if TYPE_CHECKING:
     from dateparser.date import DateDataParser
 
 # In this order: where a word is a date in two languages, the first one has it.
-LANGUAGES: tuple[str, ...] = (
-    "de",
-    "fr",
-    "es",
-    "it",
-    "pt",
-    "nl",
-    "pl",
-    "sv",
-    "da",
-    "nb",
-    "fi",
-    "cs",
-    "tr",
-    "ru",
-    "uk",
-    "el",
-    "ro",
-    "hu",
-)
-LANGUAGES += ("ja", "zh", "ko", "ar", "he", "hi", "id", "vi", "th")
+LANGUAGES: tuple[str, ...] = ("de", "fr", "es", "it", "pt", "nl", "pl", "sv", "da", "nb", "fi", "cs", "tr", "ru", "uk", "el")
+LANGUAGES += ("ro", "hu", "ja", "zh", "ko", "ar", "he", "hi", "id", "vi", "th")
 MAX_CHARS = 48
 _LETTERS = re.compile(r"[^\W\d_]+")
 

@@ -39,6 +39,8 @@ TABLE: list[tuple[list[str], int, str, str]] = [
     (["remember", "--file", "/nowhere/at/all", "x"], INPUT, "bad_parameter", "both"),
     (["remember", "--file", "/nowhere/at/all"], NOT_FOUND, "unknown_path", "/nowhere/at/all"),
     (["remember", "--file", "/"], INPUT, "input", "cannot be read"),
+    (["ingest", "/nowhere/at/all"], NOT_FOUND, "unknown_path", "/nowhere/at/all"),
+    (["ingest", "/", "--importer", "nope"], INPUT, "bad_parameter", "nope"),
     (["search"], INPUT, "bad_parameter", "query"),
     (["search", "q" * 20_001], INPUT, "bad_parameter", "20001"),
     (["search", "x", "--alpha", "1.5"], INPUT, "bad_parameter", "alpha"),

@@ -121,6 +121,55 @@ def test_a_model_that_fails_costs_nothing_kept(lodmem: Any, lodmem_json: Any, re
     assert lodmem_json("search", "zebras")["views"][0]["id"] == 2
 
 
+# -- ingest -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    """Three sections in two files of markdown, and twelve files that cannot be read."""
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "one.md").write_text("# Launch\n\nAda moved it to June 3.\n\n# Cats\n\nThey sleep.\n")
+    (folder / "two.md").write_text("# Tea\n\nBo likes it.\n")
+    for number in range(12):
+        (folder / f"bad-{number:02}.md").write_bytes(b"# \xff\xfe")
+    return folder
+
+
+def test_ingest_reports_what_it_did(lodmem: Any, lodmem_json: Any, notes: Path) -> None:
+    first = lodmem("ingest", notes, "--tag", "notes").stdout.splitlines()
+    assert first[0] == "markdown: 3 added, 0 unchanged, 12 problems"
+    assert "bad-00.md" in first[1]
+    assert len(first) == 12
+    assert first[-1] == "  and 2 more: --all lists them"
+    second = lodmem("ingest", notes, "--importer", "markdown", "--all").stdout.splitlines()
+    assert second[0] == "markdown: 0 added, 3 unchanged, 12 problems"
+    assert len(second) == 13
+    report = lodmem_json("ingest", notes)
+    assert (report["added"], report["unchanged"], len(report["problems"])) == (0, 3, 12)
+    assert set(report["problems"][0]) == {"where", "why"}
+    assert lodmem_json("recent", "--tag", "notes")["considered"] == 3
+
+
+def test_ingest_dry_run_keeps_nothing(lodmem: Any, lodmem_json: Any, notes: Path, store: Path) -> None:
+    assert lodmem("ingest", notes, "--dry-run").stdout.startswith("markdown: 3 read, nothing kept, 12 problems\n")
+    assert lodmem_json("ingest", notes, "--dry-run")["dry_run"] is True
+    assert not store.exists()
+
+
+def test_ingest_embeds_before_it_ends(lodmem: Any, lodmem_json: Any, notes: Path) -> None:
+    lodmem("ingest", notes, "--embedder", "minilm", "--no-wait")
+    assert lodmem_json("stats")["backlog"] == 3
+    lodmem("ingest", notes, "--embedder", "minilm")
+    assert lodmem_json("stats")["backlog"] == 0
+
+
+def test_ingest_fails_when_nothing_could_be_used(lodmem: Any, notes: Path) -> None:
+    (notes / "one.md").unlink()
+    (notes / "two.md").unlink()
+    lodmem("ingest", notes, "--importer", "markdown", expect=1)
+
+
 # -- search and the other looks ---------------------------------------------------------------------------------------
 
 
@@ -248,6 +297,14 @@ def test_a_person_sees_tiers_ids_and_the_account(lodmem: Any) -> None:
     assert any("#1" in line and "S 0." in line and "LOD 0." in line for line in lines)
     assert any("of 2,000 tokens" in line and "3 considered" in line for line in lines)
     assert any(line.startswith("by words only: ") for line in lines)
+
+
+def test_the_lines_of_a_text_stand_as_they_were_written(lodmem: Any) -> None:
+    code = "A function:\ndef add(a, b):\n    return a + b\n\nDone"
+    lodmem("remember", code)
+    page = lodmem("search", "function", "--quiet").stdout.splitlines()
+    assert page[2:7] == [(" " * 8 + line).rstrip() for line in code.splitlines()]
+    assert lodmem("expand", 1, "--quiet").stdout.splitlines()[1:] == code.splitlines()
 
 
 @pytest.mark.usefixtures("filled")

@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from lodmem.cli import options
 from lodmem.cli.group import COMMANDS
 from lodmem.cli.main import cli
+from lodmem.ingest.importers import NAMES
 
 pytestmark = pytest.mark.req("R17.4")
 
@@ -62,7 +63,7 @@ def test_there_is_no_golden_page_too_many() -> None:
 
 @pytest.mark.parametrize("name", PAGES)
 def test_help_fits_the_terminal(name: str) -> None:
-    assert all(len(line) <= 100 for line in page(PAGES[name]).splitlines())
+    assert all(len(line) <= 80 for line in page(PAGES[name]).splitlines())
 
 
 def test_the_overview_names_every_command_and_tells_the_truth() -> None:
@@ -94,10 +95,15 @@ def test_help_names_the_store_of_this_user(monkeypatch: pytest.MonkeyPatch) -> N
     assert "default /srv/memory.db]" in " ".join(page(()).split())
 
 
+def test_help_names_every_importer() -> None:
+    assert all(name in page(("ingest",)) for name in NAMES)
+
+
 def test_alone_it_gives_three_examples() -> None:
     result = CliRunner().invoke(cli, [])
     assert result.exit_code == 0
     assert sum(line.startswith("  lodmem ") for line in result.stdout.splitlines()) == 3
+    assert all(len(line) < 80 for line in result.stdout.splitlines())
 
 
 def test_help_imports_no_engine() -> None:

@@ -83,7 +83,7 @@ class Reader:
                 until_us=until,
                 retrieved=asking.get("retrieved"),
                 last_tier=tuple(Tier.parse(tier) for tier in several(asking.get("last_tier", ()))),
-                as_of_us=self.point(asking.get("as_of"), edge="end"),
+                as_of_us=self._as_of(asking.get("as_of")),
             ),
             fill=asking.get("fill", False),
             facing=asking.get("facing", True),
@@ -100,6 +100,11 @@ class Reader:
         if since is not None or until is not None:
             raise BadParameter("give either a time window in words or since and until, not both")
         return parse_range(when, now_us=self.now_us, zone=self.zone.key)
+
+    def _as_of(self, when: When | None) -> int | None:
+        """A moment; a day or month in words means its last instant."""
+        at = self.point(when, edge="end")
+        return at - 1 if at is not None and isinstance(when, str) else at
 
     def point(self, when: When | None, *, edge: Literal["start", "end"] = "start") -> int | None:
         """Microseconds of a datetime or of natural words; `edge` of the day or month that the words name."""

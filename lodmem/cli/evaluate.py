@@ -4,50 +4,210 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from lodmem.cli.app import App, pass_app
 from lodmem.cli.group import VerbGroup
-from lodmem.cli.options import option
+from lodmem.cli.options import option, stack
 from lodmem.cli.progress import progress
+
+if TYPE_CHECKING:
+    from lodmem.evals.pages import Printable
+    from lodmem.evals.runner import Plan
+
+HALVES = ("all", "tune", "check")
+UNITS = ("turn", "session")
+
+_cache = option("--cache", type=click.Path(), metavar="FOLDER", help="Where embeddings are kept. [default: the user's cache]")
+_out = option(
+    "--out", type=click.Path(), metavar="FOLDER", help="Write report.md, pictures and questions.jsonl; go on where it stopped."
+)
+_alpha = option("--alpha", type=click.FloatRange(0, 1), default=1.0, help="Weight of relevance against time. [default: 1]")
+_pooled = option("--pooled", is_flag=True, help="All LongMemEval haystacks in one store.")
+
+_run = stack(
+    [
+        option("--limit", type=click.IntRange(min=1), metavar="N", help="So many questions only, drawn at random."),
+        option("--seed", type=int, default=0, help="For the draw of --limit, and for intervals. [default: 0]"),
+        option(
+            "--half", type=click.Choice(HALVES), default="all", help="Questions to tune on, or to check with. [default: all]"
+        ),
+        _cache,
+        option("--work", type=click.Path(), metavar="FOLDER", help="Keep finished stores there and use them again."),
+        _out,
+    ]
+)
 
 
 @click.group("eval", cls=VerbGroup)
 def evaluate() -> None:
-    """Measure on public data: how often does search find the evidence?"""
+    """Measure on public data: how often does search find the evidence, and what does a landscape show of it?
+
+    Each command says where its public file comes from when the file is not there.
+    """
 
 
 @evaluate.command("locomo")
 @click.argument("path", metavar="FILE", type=click.Path())
-@option("--limit", type=click.IntRange(min=1), metavar="N", help="So many questions only, drawn at random.")
-@option("--seed", type=int, default=0, help="For the draw of --limit. [default: 0]")
-@option("--cache", type=click.Path(), metavar="FOLDER", help="Where embeddings are kept. [default: the user's cache]")
+@_alpha
+@_run
 @pass_app
-def locomo(app: App, path: str, limit: int | None, seed: int, cache: str | None) -> None:
-    """Recall of the evidence at 5, 10, 20 and 50 in LoCoMo, within each conversation, at alpha 1.
+def locomo(app: App, path: str, alpha: float, **given: Any) -> None:
+    """Ranks of the evidence in LoCoMo, within each conversation, with simple methods beside.
 
     \b
     lodmem eval locomo locomo10.json
     """
     from lodmem.evals.run import evaluate_locomo
+
+    _measure(app, given, lambda plan: evaluate_locomo(Path(path), plan, alpha=alpha))
+
+
+@evaluate.command("longmemeval")
+@click.argument("path", metavar="FILE", type=click.Path())
+@_pooled
+@_alpha
+@_run
+@pass_app
+def longmemeval(app: App, path: str, pooled: bool, alpha: float, **given: Any) -> None:
+    """Ranks of the evidence sessions and turns in LongMemEval, in each haystack or in all at once.
+
+    \b
+    lodmem eval longmemeval longmemeval_s_cleaned.json --pooled --work ~/stores
+    """
+    from lodmem.evals.run import evaluate_longmemeval
+
+    _measure(app, given, lambda plan: evaluate_longmemeval(Path(path), plan, pooled=pooled, alpha=alpha))
+
+
+@evaluate.command("beam")
+@click.argument("path", metavar="FILE", type=click.Path())
+@_alpha
+@_run
+@pass_app
+def beam(app: App, path: str, alpha: float, **given: Any) -> None:
+    """Ranks of the evidence messages in BEAM, within each chat. FILE may be its folder of chats.
+
+    \b
+    lodmem eval beam chats/100K
+    """
+    from lodmem.evals.run import evaluate_beam
+
+    _measure(app, given, lambda plan: evaluate_beam(Path(path), plan, alpha=alpha))
+
+
+@evaluate.command("updates")
+@click.argument("path", metavar="FILE", type=click.Path())
+@_pooled
+@option("--alpha", "alphas", multiple=True, type=click.FloatRange(0, 1), help="Ask at this alpha (repeatable).")
+@_run
+@pass_app
+def updates(app: App, path: str, pooled: bool, alphas: tuple[float, ...], **given: Any) -> None:
+    """How often a new fact stands above the one it replaced, in BEAM or LongMemEval, at several alphas.
+
+    \b
+    lodmem eval updates longmemeval_s_cleaned.json
+    """
+    from lodmem.evals.formats import load_any
+    from lodmem.evals.updates import ALPHAS, evaluate_updates
+
+    _measure(app, given, lambda plan: evaluate_updates(load_any(Path(path), pooled=pooled), plan, alphas=alphas or ALPHAS))
+
+
+@evaluate.command("budget")
+@click.argument("path", metavar="FILE", type=click.Path())
+@_pooled
+@option("--unit", "units", multiple=True, type=click.Choice(UNITS), help="One memory a turn or a session. [default: both]")
+@option(
+    "--budget", "budgets", multiple=True, type=click.IntRange(min=64), metavar="TOKENS", help="Repeatable. [default: 1k to 32k]"
+)
+@option("--fill/--no-fill", default=True, help="Use the whole budget (default), or natural tiers at most.")
+@option("--facing/--stored", default=True, help="Texts drawn towards the question (default), or as stored.")
+@_run
+@pass_app
+def budget(
+    app: App,
+    path: str,
+    pooled: bool,
+    units: tuple[str, ...],
+    budgets: tuple[int, ...],
+    fill: bool,
+    facing: bool,
+    **given: Any,
+) -> None:
+    """The claim: at equal tokens, does a landscape show more of the evidence than whole texts in order of relevance?
+
+    \b
+    lodmem eval budget locomo10.json --unit session
+    """
+    from lodmem.evals.budget import BUDGETS, Spending, evaluate_budget
+    from lodmem.evals.formats import load_any
+
+    wanted = Spending(
+        budgets=tuple(sorted(set(budgets))) or BUDGETS,
+        units=tuple(unit for unit in UNITS if not units or unit in units),
+        fill=fill,
+        facing=facing,
+    )
+    _measure(app, given, lambda plan: evaluate_budget(load_any(Path(path), pooled=pooled), plan, wanted))
+
+
+@evaluate.command("precision")
+@click.argument("path", metavar="FOLDER", type=click.Path())
+@_alpha
+@_cache
+@_out
+@pass_app
+def precision(app: App, path: str, alpha: float, **given: Any) -> None:
+    """Exactly the right beliefs, by user and scope, none that was superseded: PrecisionMemBench.
+
+    \b
+    lodmem eval precision precisionMemBench
+    """
+    from lodmem.evals.precision import evaluate_precision
+
+    _measure(app, given, lambda plan: evaluate_precision(Path(path), plan, alpha=alpha))
+
+
+def _measure(app: App, given: dict[str, Any], run: Callable[[Plan], Printable]) -> None:
+    """Run one measure as the options say, show what it found, and write it where --out says."""
+    from lodmem.evals import pages
+    from lodmem.evals.runner import Plan
     from lodmem.wiring import embedder_of
 
+    out = _folder(given.get("out"))
     with progress(app, "evaluating") as bar:
-        report = evaluate_locomo(
-            Path(path),
+        plan = Plan(
             embedder=embedder_of(app.settings),
-            cache_dir=None if cache is None else Path(cache),
-            limit=limit,
-            seed=seed,
+            cache_dir=_folder(given.get("cache")),
+            work_dir=_folder(given.get("work")),
+            out_dir=out,
+            half=given.get("half", "all"),
+            limit=given.get("limit"),
+            seed=given.get("seed", 0),
             progress=_stages(bar),
         )
+        report = run(plan)
+    written = [] if out is None else pages.write(report, out)
     if app.as_json:
         app.print_json(report.to_dict())
-    else:
-        from lodmem.cli import output
+        return
+    from lodmem.cli import output
+    from lodmem.evals.tables import on_terminal
 
-        output.console(app).print(report.table())
+    screen = output.console(app)
+    for grid in report.grids():
+        screen.print(on_terminal(grid))
+    for line in report.notes():
+        screen.print(line)
+    for path in written[:1]:
+        screen.print(f"written to {path}")
+
+
+def _folder(path: str | None) -> Path | None:
+    return None if path is None else Path(path)
 
 
 def _stages(bar: Callable[..., None] | None) -> Callable[[str, int, int], None] | None:

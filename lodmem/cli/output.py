@@ -25,6 +25,7 @@ from lodmem.text.dates import relative
 PLAIN_WIDTH = 100_000
 NARROW = 20
 INDENT = 8
+SCREEN_LINES = 16  # of one memory in a landscape at a terminal; pipes, --json and --render get all
 BAR_CELLS = 5
 TEXT_STYLE = {Tier.FULL: "bold", Tier.SUMMARY: "", Tier.HEADLINE: "dim", Tier.HORIZON: "dim"}
 TITLE_STYLE = {Tier.FULL: "bold green", Tier.SUMMARY: "bold blue", Tier.HEADLINE: "bold magenta", Tier.HORIZON: "dim"}
@@ -144,6 +145,9 @@ class _Page:
             first, *rest = self._wrapped(Text.assemble(head, "  ", (safe_line(view.text), style)))
         else:
             first, rest = head, self._wrapped(Text(safe(unindented(view.text)).strip("\n"), style))
+        if self.screen.width < PLAIN_WIDTH and len(rest) > SCREEN_LINES:
+            hidden = len(rest) - SCREEN_LINES + 1
+            rest = [*rest[: SCREEN_LINES - 1], Text(f"… {hidden:,} more lines: lodmem expand {view.id}", "dim")]
         for line in rest:
             line.pad_left(INDENT)
         for line in (first, *rest):

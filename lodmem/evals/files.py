@@ -34,15 +34,12 @@ def read_json(path: Path, *, origin: str) -> Any:
 
 
 def digest(path: Path) -> str:
-    """SHA-256 of a file, or of all files below a folder in the order of their names. Raises UnknownPath."""
-    total = hashlib.sha256()
+    """SHA-256 of a file. Raises UnknownPath."""
     try:
-        for part in sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else (path,):
-            with part.open("rb") as file:
-                total.update(hashlib.file_digest(file, "sha256").digest())
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise UnknownPath(f"cannot read {path}: {error.strerror or error}") from error
-    return total.hexdigest()
 
 
 @contextmanager

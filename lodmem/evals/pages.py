@@ -17,7 +17,10 @@ PAGE, VALUES = "report.md", "report.json"
 class Printable(Protocol):
     """What every report offers."""
 
-    dataset: str
+    @property
+    def dataset(self) -> str:
+        """Name of the data set."""
+        ...
 
     def to_dict(self) -> dict[str, object]:
         """Plain values, JSON-ready."""

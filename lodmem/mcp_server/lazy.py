@@ -7,14 +7,12 @@ from collections.abc import Callable
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from lodmem.errors import LodmemError, StoreClosed, UnknownMemory
+from lodmem.errors import LodmemError, StoreClosed
 
 if TYPE_CHECKING:
     from lodmem.engine import Engine
 
 logger = logging.getLogger(__name__)
-
-_ANY_ID, _ANY_QUERY = 1, "what is known?"
 
 
 class LazyEngine:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from lodmem.errors import BadParameter
+from lodmem.errors import BadEncoding, BadParameter
 from lodmem.model.memory import Kind, Status, Tier
 
 MAX_QUERY_CHARS = 20_000
@@ -71,7 +71,25 @@ class Query:
             raise BadParameter("a search needs a query", hint="or use window, recent, unseen, important or random")
         if any(not term.strip() or len(term) > 1000 for term in self.exclude):
             raise BadParameter("an exclusion is empty or longer than 1000 characters")
-        if self.limit is not None and self.limit < 1:
-            raise BadParameter(f"limit must be at least 1, got {self.limit}")
-        if self.offset < 0:
-            raise BadParameter(f"offset must be at least 0, got {self.offset}")
+        for text in (self.text, *self.exclude):
+            _check_encoding(text)
+        if self.limit is not None and not _is_count(self.limit, 1):
+            raise BadParameter(f"limit must be a whole number of at least 1, got {self.limit!r}")
+        if not _is_count(self.offset, 0):
+            raise BadParameter(f"offset must be a whole number of at least 0, got {self.offset!r}")
+        if self.seed is not None and not _is_count(self.seed, 0):
+            raise BadParameter(f"seed must be a whole number of at least 0, got {self.seed!r}")
+
+
+def _is_count(value: object, least: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least
+
+
+def _check_encoding(text: str) -> None:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise BadEncoding(
+            f"the query holds a lone surrogate at position {error.start}",
+            hint="it was decoded wrongly; decode the original bytes as UTF-8",
+        ) from None

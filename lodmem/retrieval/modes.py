@@ -36,8 +36,8 @@ def browse(
     decay = rounded(scan.decay(now_us, profile.lambda_, kept))
     ranked = _ranked(scan.columns, query, profile, agent, now_us, kept, decay)
     frame = Frame(
-        query=query, profile=profile, now_us=now_us, zone=zone, weights={}, words_only="",
-        excluded=int(np.count_nonzero(gone)), considered=len(kept),
+        query=query, profile=profile, now_us=now_us, zone=zone, weights={},
+        words_only=looker.words_only if query.exclude else "", excluded=int(np.count_nonzero(gone)), considered=len(kept),
     )  # fmt: skip
     return Composer(looker.store, scan.columns, looker.counter, frame).page(ranked, query.offset, query.limit)
 

@@ -11,7 +11,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from lodmem.errors import StoreBusy, StoreError
+from lodmem.errors import LodmemError, StoreBusy
 from lodmem.model.landscape import Landscape
 from lodmem.model.memory import Status
 
@@ -41,10 +41,10 @@ class Recorder:
         self._closing = False
         self._thread: threading.Thread | None = None
         self._begun = 0.0
-        self.failed: StoreError | None = None
+        self.failed: LodmemError | None = None
 
     def submit(self, write: Callable[[], None]) -> None:
-        """Queue one write; it must raise nothing but StoreError."""
+        """Queue one write; it must raise nothing but LodmemError."""
         with self._ready:
             self._waiting.append(write)
             if self._thread is None:
@@ -91,7 +91,7 @@ class Recorder:
                     if not self._closing:
                         self._ready.wait(RETRY_SECONDS)
                         continue
-            except StoreError as error:
+            except LodmemError as error:
                 self.failed = error
             with self._ready:
                 self._waiting.popleft()

@@ -6,43 +6,24 @@ order. The headline is one short sentence and the keywords that it lacks. A shor
 
 from __future__ import annotations
 
-import re
-
 from lodmem.model.memory import Levels
 from lodmem.ports import TokenCounter
 from lodmem.text.keywords import keywords
-from lodmem.text.stopwords import CHATTER, ROLES
-from lodmem.text.units import Reading, Unit, read, without_marker
+from lodmem.text.stopwords import ROLES
+from lodmem.text.trim import MAX_HEADLINE_WORDS, cut_words, headline_sentence
+from lodmem.text.units import Reading, Unit, read
 
 SHORT_TOKENS = 40
 SHORT_SHARE = 0.6
 SUMMARY_SHARE = 0.2
 MAX_SUMMARY_TOKENS = 2000
-MAX_HEADLINE_WORDS = 20
 MAX_KEYWORDS = 8
 SEPARATOR = " · "
 
+_LARGEST_SHARE = 0.8
+_FULLEST = 0.9
 _DIVERSITY = 0.5
 _PATIENCE = 20
-_WORD = re.compile(r"\S+")
-_CLAUSE_END = re.compile(r"[,;:–—][\"')\]]*$|^[–—-]+$")
-_CONNECTIVES = {
-    "and",
-    "but",
-    "because",
-    "so",
-    "which",
-    "who",
-    "while",
-    "when",
-    "where",
-    "since",
-    "though",
-    "although",
-    "if",
-    "after",
-}
-_OPENINGS = CHATTER | {"well", "so", "by", "and", "oh", "anyway", "also"}
 
 
 def is_short(tokens_full: int, tokens_headline: int) -> bool:
@@ -62,17 +43,18 @@ def make_levels(text: str, counter: TokenCounter) -> Levels:
     reading = read(text)
     if not any(unit.score > 0.0 for unit in reading.units):
         return _own(text, tokens_full) if tokens_full <= 4 * SHORT_TOKENS else _shapeless(text, tokens_full, counter)
-    headline = make_headline(reading)
+    lead, words = make_headline(reading)
+    headline = join_headline(lead, words)
     costs = counter.counts([headline, *(unit.text for unit in reading.units)])
     tokens_headline = costs[0]
     if is_short(tokens_full, tokens_headline):
         return _own(text, tokens_full)
-    target = min(MAX_SUMMARY_TOKENS, max(SUMMARY_SHARE * tokens_full, tokens_headline))
-    summary = render(pick(reading.units, costs[1:], target))
-    tokens_summary = counter.count(summary)
-    if tokens_summary > 0.8 * tokens_full:
-        summary = cut_words(summary, max(8, len(summary.split()) // 3))
-        tokens_summary = counter.count(summary)
+    target = min(_FULLEST * MAX_SUMMARY_TOKENS, max(SUMMARY_SHARE * tokens_full, tokens_headline))
+    summary, tokens_summary = _summarise(reading.units, costs[1:], target, tokens_full, counter)
+    while words and tokens_headline > tokens_summary:
+        words.pop()
+        headline = join_headline(lead, words)
+        tokens_headline = counter.count(headline)
     return Levels(summary, headline, "extractive", tokens_full, tokens_summary, tokens_headline)
 
 
@@ -87,14 +69,36 @@ def _shapeless(text: str, tokens_full: int, counter: TokenCounter) -> Levels:
     return Levels(beginning, beginning, "extractive", tokens_full, tokens, tokens)
 
 
-def make_headline(reading: Reading) -> str:
-    """One sentence of at most 20 words, then up to 8 keywords that it lacks."""
+def _summarise(units: list[Unit], costs: list[int], target: float, tokens_full: int, counter: TokenCounter) -> tuple[str, int]:
+    """The summary and its tokens, at most 2,000 and clearly fewer than the text's; a single sentence too long for that is cut."""
+    ceiling = min(MAX_SUMMARY_TOKENS, _LARGEST_SHARE * tokens_full)
+    order = pick(units, costs, target)
+    while True:
+        summary = render([units[number] for number in sorted(order)])
+        tokens = counter.count(summary)
+        if tokens <= ceiling or len(order) == 1:
+            break
+        order.pop()
+    limit = len(summary.split()) // 2
+    while tokens > ceiling and limit > 1:
+        summary = cut_words(summary, limit)
+        tokens = counter.count(summary)
+        limit //= 2
+    return summary, tokens
+
+
+def make_headline(reading: Reading) -> tuple[str, list[str]]:
+    """One sentence of at most 20 words, and up to 8 keywords that it lacks."""
     best = max(range(len(reading.units)), key=lambda number: (_headline_worth(reading, number), -number))
     unit = reading.units[best]
     lead = headline_sentence(unit.text)
     if unit.speaker and unit.speaker.lower() not in ROLES:
         lead = f"{unit.speaker}: {lead}"
-    words = keywords(reading, lead, MAX_KEYWORDS)
+    return lead, keywords(reading, lead, MAX_KEYWORDS)
+
+
+def join_headline(lead: str, words: list[str]) -> str:
+    """The headline as it is stored and shown: the sentence, ` · `, the keywords joined by commas."""
     return lead + SEPARATOR + ", ".join(words) if words else lead
 
 
@@ -104,49 +108,26 @@ def _headline_worth(reading: Reading, number: int) -> float:
     worth = unit.score
     if length > MAX_HEADLINE_WORDS:
         worth *= 0.7
+    elif _is_title(reading, number):
+        worth *= 4.0
     elif length < 4:
         worth *= 0.6
     return worth
 
 
-def headline_sentence(text: str) -> str:
-    """The sentence fit for a headline: no marker or greeting before it, at most 20 words, cut at a clause with an ellipsis."""
-    return cut_words(without_greeting(without_marker(text)), MAX_HEADLINE_WORDS)
+def _is_title(reading: Reading, number: int) -> bool:
+    """Whether a unit looks like the title of the text: the first heading, or a first line alone that ends no sentence."""
+    unit = reading.units[number]
+    if unit.speaker or len(unit.terms) < 2:
+        return False
+    if unit.text.startswith("#"):
+        return not any(earlier.text.startswith("#") for earlier in reading.units[:number])
+    alone = number + 1 < len(reading.units) and reading.units[number + 1].line > unit.line
+    return number == 0 and alone and unit.text[0].isalpha() and unit.text[-1] not in ".!?,;…。！？"
 
 
-def without_greeting(text: str) -> str:
-    """The sentence without the interjection or address it opens with, e.g. 'Hey Anna, '."""
-    for _ in range(2):
-        opening, comma, rest = text.partition(", ")
-        words = opening.split()
-        if not comma or len(words) > 3 or len(rest.split()) < 4 or words[0].lower().strip("!.") not in _OPENINGS:
-            break
-        text = rest
-    return text
-
-
-def cut_words(text: str, limit: int) -> str:
-    """At most `limit` words of the text, cut after a clause where one ends in its second half, with an ellipsis for the rest."""
-    spans = [match.span() for match in _WORD.finditer(text)]
-    if len(spans) <= limit and len(text) <= limit * 12:
-        return text
-    keep = 0
-    for number in range(min(limit, len(spans)), 0, -1):
-        if spans[number - 1][1] <= limit * 12:
-            keep = number
-            break
-    if keep == 0:
-        return text[: limit * 6].rstrip() + "…"
-    for number in range(keep, keep // 2, -1):
-        following = text[slice(*spans[number])].lower() if number < len(spans) else ""
-        if _CLAUSE_END.search(text[slice(*spans[number - 1])]) or following in _CONNECTIVES:
-            keep = number
-            break
-    return text[: spans[keep - 1][1]].rstrip(" ,;:–—-") + "…"
-
-
-def pick(units: list[Unit], costs: list[int], target: float) -> list[Unit]:
-    """Units of together about `target` tokens, in order: best score first, each lowered by what the chosen ones already say."""
+def pick(units: list[Unit], costs: list[int], target: float) -> list[int]:
+    """Numbers of units of together about `target` tokens, best first, each lowered by what those before it already say."""
     holders: dict[str, list[int]] = {}
     for number, unit in enumerate(units):
         for term in unit.terms:
@@ -172,19 +153,19 @@ def pick(units: list[Unit], costs: list[int], target: float) -> list[Unit]:
         for term in units[best].terms:
             for number in holders.pop(term, ()):
                 shared[number] += 1
-    return [units[number] for number in sorted(chosen)]
+    return chosen
 
 
 def render(units: list[Unit]) -> str:
     """The units as text: a speaker is named where the turn changes, units of different lines stand on their own lines."""
     lines: list[str] = []
-    speaker = ""
+    before: Unit | None = None
     for unit in units:
-        if unit.speaker != speaker:
-            speaker = unit.speaker
-            lines.append(f"{speaker}: {unit.text}" if speaker else unit.text)
-        elif lines:
-            lines[-1] += " " + unit.text
-        else:
+        if before is None or unit.speaker != before.speaker:
+            lines.append(f"{unit.speaker}: {unit.text}" if unit.speaker else unit.text)
+        elif unit.line != before.line:
             lines.append(unit.text)
+        else:
+            lines[-1] += " " + unit.text
+        before = unit
     return "\n".join(lines)

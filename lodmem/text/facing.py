@@ -12,10 +12,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from lodmem.ports import TokenCounter
-from lodmem.text.compress import MAX_HEADLINE_WORDS, MAX_KEYWORDS, SEPARATOR, headline_sentence, render
+from lodmem.text.compress import MAX_KEYWORDS, join_headline, render
 from lodmem.text.stopwords import ROLES
+from lodmem.text.telling import telling
 from lodmem.text.tokens import index_terms
-from lodmem.text.units import Unit, split, telling
+from lodmem.text.trim import ELLIPSIS, MAX_HEADLINE_WORDS, headline_sentence
+from lodmem.text.units import Unit, split
 
 # What a query term is worth: said already; the name of somebody who speaks here; said one and two sentences earlier; the name
 # of the one who speaks. And what any word is worth.
@@ -77,7 +79,7 @@ def face_headline(full: str, weights: Mapping[str, float], *, max_tokens: int, c
         return None
     words = _matching_words(candidates, weights, said=set(index_terms(lead)))
     while words:
-        text = lead + SEPARATOR + ", ".join(words)
+        text = join_headline(lead, words)
         if counter.count(text) <= max_tokens:
             return text
         words.pop()
@@ -109,7 +111,9 @@ def _parts(full: str, weights: Mapping[str, float]) -> list[tuple[int, int]]:
     """All of a text of ordinary length; of a long one the five pieces with most of the query's words, in order."""
     if len(full) <= _LONG:
         return [(0, len(full))]
-    stems = [re.escape(term[: max(3, len(term) - 1)]) for term in sorted(weights)]
+    stems = [
+        rf"\b{re.escape(term)}\b" if len(term) < 4 and term.isascii() else re.escape(term[:-1]) for term in sorted(weights)
+    ]
     pieces: dict[int, dict[str, float]] = {}
     for match in re.finditer("|".join(stems), full, re.IGNORECASE) if stems else ():
         pieces.setdefault(match.start() // _PIECE, {})[match[0].lower()] = 1.0
@@ -168,7 +172,11 @@ def _fitted(candidate: _Candidate, weights: Mapping[str, float], max_tokens: int
     prefix = f"{name}: " if name and name.lower() not in ROLES else ""
     text = candidate.unit.text
     whole = headline_sentence(text)
-    if not whole.endswith("…") and candidate.held <= set(index_terms(whole)) and counter.count(prefix + whole) <= max_tokens:
+    if (
+        not whole.endswith(ELLIPSIS)
+        and candidate.held <= set(index_terms(whole))
+        and counter.count(prefix + whole) <= max_tokens
+    ):
         return prefix + whole
     limit = MAX_HEADLINE_WORDS
     while limit:
@@ -181,7 +189,7 @@ def _fitted(candidate: _Candidate, weights: Mapping[str, float], max_tokens: int
 
 
 def _around(text: str, weights: Mapping[str, float], limit: int) -> str:
-    """At most `limit` words and 12 characters a word of the text, where the matching words weigh most, ellipses at the cuts."""
+    """At most `limit` words and 12 characters a word of the text, where the matching words weigh most; cuts are marked."""
     spans = [match.span() for match in _WORD.finditer(text)]
     gains = [sum(weights.get(term, 0.0) for term in set(index_terms(text[start:stop]))) for start, stop in spans]
     limit = min(limit, len(spans))
@@ -191,7 +199,7 @@ def _around(text: str, weights: Mapping[str, float], limit: int) -> str:
         first -= 1
     start, stop = spans[first][0], spans[first + limit - 1][1]
     stop = min(stop, start + limit * 12)
-    return ("…" if start else "") + text[start:stop] + ("…" if stop < len(text) else "")
+    return (ELLIPSIS if start else "") + text[start:stop] + (ELLIPSIS if stop < len(text) else "")
 
 
 def _matching_words(candidates: list[_Candidate], weights: Mapping[str, float], said: set[str]) -> list[str]:

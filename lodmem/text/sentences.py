@@ -22,8 +22,11 @@ _OPENER = re.compile(
         | [\w.'-]+(?:[ ][\w.'-]+){0,2}:(?:\s|$) )""",
     re.VERBOSE,
 )
+_CODE = re.compile(r"[=(){}\[\]<>;\\|]")
 _CODE_END = frozenset("{};:\\|=")
 _ENDS = frozenset(".!?…。！？;:")
+_ALNUM = re.compile(r"[^\W_]")
+_SPACED_ENDS = frozenset(".!?")
 _STOPPERS = re.compile(r"[.!?…。！？।۔؟]")
 _CLAUSE = re.compile(r"[,;:—–、，；：)\]}|](?=\s)|[、，；：。]")
 _SCRIPTS = (
@@ -52,10 +55,23 @@ def sentences(text: str) -> list[tuple[int, int]]:
         if sum(map(len, parts)) != len(piece):
             _append(text, start, stop, spans)
             continue
-        for part in parts:
-            _append(text, start, start + len(part), spans)
-            start += len(part)
+        for length in _joined(parts):
+            _append(text, start, start + length, spans)
+            start += length
     return spans
+
+
+def _joined(parts: list[str]) -> list[int]:
+    """Lengths of the parts, those put together that are no sentences: `a.b.C` at its full stops, a closing quote, a smiley."""
+    lengths: list[int] = []
+    open_end = False
+    for part in parts:
+        if lengths and (open_end or not _ALNUM.search(part)):
+            lengths[-1] += len(part)
+        else:
+            lengths.append(len(part))
+        open_end = part[-1] in _SPACED_ENDS
+    return lengths
 
 
 _BREAKS = str.maketrans(dict.fromkeys("\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029", " "))
@@ -110,7 +126,7 @@ def _wrapped(previous: str, line: str, width: int) -> bool:
     body = line.lstrip()
     indent = len(line) - len(body)
     own = len(previous) - len(previous.lstrip())
-    if indent > own + 4 or "\t" in line[:indent] or previous.count(" ") < 5:
+    if not own <= indent <= own + 4 or "\t" in line[:indent] or previous.count(" ") < 5 or len(_CODE.findall(previous)) > 2:
         return False
     first_word = body.split(None, 1)[0]
     return len(previous) + 1 + len(first_word) > width and (first_word[0].isalnum() or first_word[0] in "\"'“‘(`")

@@ -3,9 +3,9 @@
 STOP words leave index and queries: function words, pronouns, auxiliaries, question words, quantifiers and the rests that
 contractions leave behind. 'may' stays a word, it is also a month. COMMON words, of everyday use, praise and feeling, are
 searched like any other; they are merely poor keywords. CHATTER words open greetings, thanks and praise, which say nothing about
-what happened. DATING, FIRST_PERSON and PAST words mark sentences that tell facts. ROLES are speakers that are nobody in
-particular; ASKING are those of them whose turns say most about the person served. LABELS open a line and look like a speaker
-but are none.
+what happened. FOREIGN and DENSE_FUNCTION are function words of other languages, no keywords. DATING, FIRST_PERSON and PAST
+words mark sentences that tell facts. ROLES are speakers that are nobody in particular; ASKING are those of them whose turns say
+most about the person served. LABELS open a line and look like a speaker but are none.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ DATING = _words(
 
 FIRST_PERSON = _words("i my mine myself we our ours я мы мой моя мне ich mein meine wir je mon ma nous yo mi nosotros")
 
-FIRST_PERSON_DENSE = _words("我 私 僕 俺 나 저 우리")
+FIRST_PERSON_DENSE = _words("我 咱 私 僕 俺 나 저")
 
 PAST = _words(
     """
@@ -121,6 +121,29 @@ PAST = _words(
     caught sold spent drove flew broke chose fell grew held heard knew led paid read sent spoke thought slept swam sang wore
     """
 )
+
+FOREIGN = _words(
+    """
+    и в во не на я с со что а то он она оно они как по но из у к ко за от до для о об при это этот эта эти тот так же
+    бы был была было были быть есть уже ещё еще или если когда где кто мы вы ты мне меня нас вас их его её ее им ему
+    мой моя мои твой наш ваш свой под над без через после перед очень тоже только чтобы всё все вот там тут здесь
+    теперь потом вчера сегодня завтра der die das den dem des ein eine einen einem einer und oder aber nicht ist sind
+    war waren wird wurde wurden hat haben hatte ich du er sie es wir ihr mich dich sich mir dir uns euch mit von zu
+    zum zur im am auf aus bei nach über unter vor für um an als wie wenn dass weil auch noch schon nur sehr kein keine
+    mein meine dein sein seine ihre unser le la les un une de et ou mais ne pas est sont était je tu il elle nous vous
+    ils elles on se ce cette ces que qui dans sur avec pour par au aux plus très mon ma mes son sa ses leur où el los
+    las unos unas y o pero era yo él ella nosotros ellos quien en con por para al del muy más mi su sus lo
+    """
+)
+
+CONNECTIVES = _words(
+    """
+    and but because so which who while when where since though although if after before und aber weil wenn dass и а но что который
+    y pero porque et mais parce
+    """
+)
+
+DENSE_FUNCTION = frozenset("的了是我你他她它们在有和就不都也很到说要去会着没这那吗呢吧啊但与及或被把给对从让向跟而且则，。、")
 
 DETERMINERS = _words("a an the my our your his her its their this that these those some any no each every")
 

@@ -1,0 +1,73 @@
+"""The words of a text in the form it uses, and how promising each looks. Knows no counts and no other text."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from lodmem.text.stopwords import CHATTER, COMMON, DENSE_FUNCTION, FOREIGN, STOP
+from lodmem.text.tokens import DENSE, stem
+
+_WORD = re.compile(rf"[{DENSE}]+|[^\W{DENSE}]+(?:[-.'’/:+#]+[^\W{DENSE}]+)*(?:\+\+|\#)?")
+_DENSE = re.compile(f"[{DENSE}]")
+_KANA = re.compile("[\u3041-\u30ff]")
+_HIRAGANA = re.compile("[\u3041-\u309f]+")
+_JAPANESE_RUN = re.compile("[\u3041-\u309f]+|[\u30a1-\u30ff\u31f0-\u31ff]+|[^\u3041-\u30ff\u31f0-\u31ff]+")
+_CHINESE_RUN = re.compile(f"[^{''.join(sorted(DENSE_FUNCTION))}]+")
+
+
+def surface_words(text: str) -> list[tuple[str, str]]:
+    """(surface form, term) of each word, in order.
+
+    Scripts without spaces give runs of one script, cut at function characters, those of more than four characters in pairs.
+    """
+    found: list[tuple[str, str]] = []
+    for word in _WORD.findall(text):
+        if not _is_dense(word):
+            bare = word.strip("_")
+            if bare:
+                found.append((bare, _term(bare)))
+            continue
+        for run in (_JAPANESE_RUN if _KANA.search(word) else _CHINESE_RUN).findall(word):
+            pieces = [run] if len(run) <= 4 else [run[i : i + 2] for i in range(0, len(run) - 1, 2)]
+            found.extend((piece, piece) for piece in pieces)
+    return found
+
+
+@lru_cache(maxsize=1 << 13)
+def look(word: str, opens: bool) -> float:
+    """How much a word's looks promise, 0 (stop word) to about 2; `opens`: it opens its sentence, a capital says nothing."""
+    low = _low(word)
+    if low in STOP or low.split("'")[0] in STOP:
+        return 0.0
+    if low in CHATTER or low in FOREIGN or _HIRAGANA.fullmatch(low):
+        return 0.1
+    if _is_dense(word):
+        return 0.8 if len(word) > 1 else 0.3
+    if any(char.isdigit() for char in word):
+        return 1.2 if len(word) > 2 else 0.4
+    if low in COMMON:
+        return 0.3
+    if len(low) < 2:
+        return 0.3
+    worth = 0.6 if len(low) < 4 else 1.0 if len(low) < 7 else 1.15
+    if word[0].isupper() and not opens:
+        return worth * 1.5
+    if not low.isalpha() or (not word.islower() and not word[1:].islower()):
+        return worth * 1.3
+    return worth
+
+
+def _is_dense(word: str) -> bool:
+    return not word.isascii() and _DENSE.match(word) is not None
+
+
+@lru_cache(maxsize=1 << 13)
+def _term(word: str) -> str:
+    low = _low(word)
+    return stem(low) if low else word
+
+
+def _low(word: str) -> str:
+    low = word.lower().replace("’", "'")
+    return low[:-2] if low.endswith("'s") else low

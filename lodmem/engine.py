@@ -223,9 +223,9 @@ class Engine:
 
     def look(self, query: Query, profile: Profile) -> Landscape:
         """The landscape of a query with a profile; what the other looks are made of."""
-        texts = [query.text, *query.exclude] if query.mode is Mode.SEARCH else list(query.exclude)
+        questions = [query.text] if query.mode is Mode.SEARCH else []
         self._recorder.flush(FLUSH_SECONDS)
-        looker, probes = self._looker(texts)
+        looker, probes = self._looker(questions, query.exclude)
         now = self._clock.now_us()
         with looker.scan.lock:
             looker.scan.sync()
@@ -239,7 +239,7 @@ class Engine:
         """Every number between a query and one memory's tier. Promotes nothing. Raises UnknownMemory."""
         asked = self._reader().query(Mode.SEARCH, asking, text=query)
         profile = self._profile(asking)
-        looker, probes = self._looker([asked.text, *asked.exclude])
+        looker, probes = self._looker([asked.text], asked.exclude)
         with looker.scan.lock:
             looker.scan.sync()
             if memory_id not in looker.scan.columns.row_of:
@@ -250,7 +250,7 @@ class Engine:
         """(id, LOD score, S) of what a search would choose from, best first. Fetches no text, promotes nothing."""
         asked = self._reader().query(Mode.SEARCH, asking, text=query)
         profile = self._profile(asking)
-        looker, probes = self._looker([asked.text, *asked.exclude])
+        looker, probes = self._looker([asked.text], asked.exclude)
         with looker.scan.lock:
             looker.scan.sync()
             seen = sight_of(looker, asked, profile, self.agent, self._clock.now_us(), probes)
@@ -431,7 +431,7 @@ class Engine:
     def _reader(self) -> Reader:
         return Reader(self._clock.now_us(), self.zone)
 
-    def _looker(self, texts: Sequence[str]) -> tuple[Looker, list[Probe]]:
+    def _looker(self, questions: Sequence[str], topics: Sequence[str] = ()) -> tuple[Looker, list[Probe]]:
         """The looker and the embedded questions; when the model cannot answer, words alone serve and say why."""
         embedder, why = self._parts.embedder, self._parts.words_only
         recipe = Recipe()
@@ -442,14 +442,14 @@ class Engine:
                     raise mismatch(self._store.active_model(), embedder.identity.key)
                 recipe = Recipe(c0=embedder.identity.c0, c1=embedder.identity.c1)
                 looker = Looker(self._store, self._columns(embedder.identity.dims), self._counter, embedder, recipe, why)
-                return looker, looker.probes(texts)
+                return looker, looker.probes(questions, topics)
             except ModelUnavailable as error:
                 self._model_back_us = self._clock.now_us() + MODEL_REST_US
                 self._model_error = error.message
         if embedder is not None:
             why = f"the embedding model is unavailable: {self._model_error}"
         looker = Looker(self._store, self._columns(0), self._counter, None, recipe, why)
-        probes = looker.probes(texts)
+        probes = looker.probes(questions, topics)
         return looker, probes
 
     def _columns(self, dims: int) -> Scan:

@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lodmem.cli.app import App
-from lodmem.cli.safe import safe, safe_line, unindented
+from lodmem.cli.safe import safe, safe_line
 from lodmem.model.landscape import Explanation, Landscape, View
 from lodmem.model.memory import Memory, Tier, to_datetime
 from lodmem.model.query import Mode
@@ -144,7 +144,7 @@ class _Page:
         if view.tier is Tier.HEADLINE:
             first, *rest = self._wrapped(Text.assemble(head, "  ", (safe_line(view.text), style)))
         else:
-            first, rest = head, self._wrapped(Text(safe(unindented(view.text)).strip("\n"), style))
+            first, rest = head, self._wrapped(Text(safe(view.text).strip("\n"), style))
         if self.screen.width < PLAIN_WIDTH and len(rest) > SCREEN_LINES:
             hidden = len(rest) - SCREEN_LINES + 1
             rest = [*rest[: SCREEN_LINES - 1], Text(f"… {hidden:,} more lines: lodmem expand {view.id}", "dim")]

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import re
 
-from lodmem.text.quote import INDENT
-
 # C0 and C1 controls, bidirectional marks and overrides, line separators, the byte order mark, interlinear and tag characters,
 # lone surrogates. Zero-width joiners stay: emoji and several scripts need them.
 _HOSTILE = re.compile(
@@ -28,11 +26,6 @@ def safe(text: str) -> str:
 def safe_line(text: str) -> str:
     """The same on one line: runs of white space become one space."""
     return _HOSTILE.sub(_picture, _SPACES.sub(" ", text).strip())
-
-
-def unindented(text: str) -> str:
-    """A view's text without the indentation that keeps its lines in their place in a rendering."""
-    return text.replace("\n" + INDENT, "\n")
 
 
 def json_safe(document: str) -> str:

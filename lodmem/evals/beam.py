@@ -118,13 +118,20 @@ def _turns(chat: Sequence[Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
 def _probing(raw: Any) -> Mapping[str, Sequence[Mapping[str, Any]]]:
     """Questions by category; one release keeps them as text."""
     if isinstance(raw, str):
-        try:
-            raw = json.loads(raw)
-        except ValueError:
-            raw = ast.literal_eval(raw)
+        raw = _read_text(raw)
     if not isinstance(raw, Mapping):
         raise TypeError(f"probing_questions should be a table of categories, not {type(raw).__name__}")
     return raw
+
+
+def _read_text(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        try:
+            return ast.literal_eval(text)
+        except (SyntaxError, RecursionError, MemoryError) as error:
+            raise ValueError(f"probing_questions cannot be read: {error}") from error
 
 
 def _questions(

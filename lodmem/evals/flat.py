@@ -46,7 +46,9 @@ def lines_of(engine: Engine, question: str, *, now_us: int) -> Flat:
         ]
         texts = columns.tokens[rows, 0].tolist()
     own = looker.counter.counts(labels)
-    around = sum(looker.counter.counts([render.head({"full": len(ranked)}), render.HEADERS[Tier.FULL]]))
+    around = sum(
+        looker.counter.counts([render.head({"full": len(ranked)}, words_only=looker.words_only), render.HEADERS[Tier.FULL]])
+    )
     lines = (Line(ranked[i][0], own[i] + texts[i], own[i]) for i in range(len(ranked)))
     return Flat(tuple(lines), around)
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from lodmem.lod.relevance import Recipe, cosine_only
 from lodmem.lod.tiers import lifted, lod_score, natural_tiers, rounded
 from lodmem.model.profile import Profile
-from lodmem.retrieval.exclude import Exclusion, exact_relevance, lowered
+from lodmem.retrieval.exclude import NEARNESS_SPAN, Exclusion, exact_nearness, lowered
 from lodmem.retrieval.ranked import Ranked, floors_of
 from lodmem.scan.scan import Evidence, Scan
 
@@ -40,7 +40,7 @@ class Sight:
 def error_margin(recipe: Recipe, dims: int, exclusions: int) -> float:
     """Bound on the error of S from float32 dot products of `dims` terms, through clip, fusion and logistic."""
     dot = max(dims, 1) * 2.0**-24 * 2.0
-    slope = max(1.0, 1.0 / (4.0 * recipe.width * (recipe.c1 - recipe.c0)))
+    slope = max(1.0 / NEARNESS_SPAN, 1.0 / (4.0 * recipe.width * (recipe.c1 - recipe.c0)))
     return dot * slope * (1 + exclusions) + 2e-6
 
 
@@ -97,5 +97,5 @@ def _relevance(scan: Scan, sight: Sight, rows: Rows, *, exact: bool) -> Array:
         found = cosine_only(cosine)
     else:
         found = evidence.relevance(recipe, rows, cosine)
-    near = [exact_relevance(scan, e, rows, recipe) if exact else e.relevance[rows] for e in sight.exclusions]
+    near = [exact_nearness(scan, e, rows, recipe) if exact else e.nearness[rows] for e in sight.exclusions]
     return lowered(found, near)

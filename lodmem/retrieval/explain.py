@@ -14,7 +14,7 @@ from lodmem.model.memory import Tier
 from lodmem.model.profile import Profile
 from lodmem.model.query import Query
 from lodmem.retrieval.candidates import rank
-from lodmem.retrieval.exclude import THRESHOLD, exact_relevance
+from lodmem.retrieval.exclude import THRESHOLD, exact_nearness
 from lodmem.retrieval.ranked import floors_of
 from lodmem.retrieval.search import Look, Looker, sight_of
 from lodmem.scan.columns import NEVER
@@ -83,7 +83,7 @@ def _signal_parts(looker: Looker, seen: Look, row: np.ndarray) -> list[Part]:
     if seen.sight.profile.relevance == "cosine" and evidence.probe.vector is not None:
         final = relevance.cosine_only(cosine)
     for exclusion in seen.sight.exclusions:
-        near = exact_relevance(scan, exclusion, row, recipe)
+        near = exact_nearness(scan, exclusion, row, recipe)
         parts.append((f"near {exclusion.term!r}", float(near[0]), f"lowers S in proportion; dropped from {THRESHOLD:g}"))
         final = final * (1.0 - near)
     parts.append(("S", float(rounded(final)[0]), f"1 / (1 + exp(-(s - {recipe.s0:g}) / {recipe.width:g}))"))
@@ -100,7 +100,7 @@ def _time_parts(looker: Looker, seen: Look, row: np.ndarray, profile: Profile) -
     cosine_mode = profile.relevance == "cosine" and sight.evidence.probe.vector is not None
     found = relevance.cosine_only(exact) if cosine_mode else sight.evidence.relevance(looker.recipe, row, exact)
     for exclusion in sight.exclusions:
-        found = found * (1.0 - exact_relevance(scan, exclusion, row, looker.recipe))
+        found = found * (1.0 - exact_nearness(scan, exclusion, row, looker.recipe))
     what = "creation, never retrieved" if columns.last[at] == NEVER else "the last retrieval"
     return [
         ("t", days, f"days since {what}"),
@@ -129,8 +129,8 @@ def _reasons(looker: Looker, seen: Look, query: Query, row: np.ndarray, placed: 
     for exclusion in seen.sight.exclusions:
         if exclusion.holds[row[0]]:
             reasons.append(f"dropped: it holds the excluded words {exclusion.term!r}")
-        elif exact_relevance(looker.scan, exclusion, row, looker.recipe)[0] >= THRESHOLD:
-            reasons.append(f"dropped: its relevance to {exclusion.term!r} reaches {THRESHOLD:g}")
+        elif exact_nearness(looker.scan, exclusion, row, looker.recipe)[0] >= THRESHOLD:
+            reasons.append(f"dropped: its nearness to {exclusion.term!r} reaches {THRESHOLD:g}")
     if not placed and not reasons:
         reasons.append(f"it is not among the best {profile.k} of {len(seen.rows)}")
     if looker.words_only:

@@ -174,12 +174,10 @@ class Composer:
         return shrunk
 
     def _views(self, draft: _Draft, tiers: Tiers) -> tuple[list[View], list[str]]:
-        columns = self._columns
         shown = [int(i) for i in np.flatnonzero(tiers)]
         found = self._texts(draft.ranked, tiers, shown)
-        short = columns.short[draft.ranked.rows]
-        texts = [render.shown(found[i], Tier(int(tiers[i])), short=bool(short[i])) for i in shown]
-        counts = self._counter.counts(texts)
+        texts = [found[i] for i in shown]
+        counts = self._counter.counts([render.shown(found[i], Tier(int(tiers[i]))) for i in shown])
         views = [
             self._view(draft, i, Tier(int(tiers[i])), text, draft.label_tokens[i] + count)
             for i, text, count in zip(shown, texts, counts, strict=True)

@@ -55,19 +55,19 @@ def head(counts: Mapping[str, int], *, excluded: int = 0, words_only: str | None
     return f"{', '.join(parts)}. {GUARD}"
 
 
-def shown(text: str, tier: Tier, *, short: bool) -> str:
-    """The text of a view as it stands after its colon."""
-    return as_block(text) if tier is Tier.FULL or short else as_line(text)
+def shown(text: str, tier: Tier) -> str:
+    """The text of a view as it stands after its colon: a headline is one line."""
+    return as_line(text) if tier is Tier.HEADLINE else as_block(text)
 
 
 def render(first: str, views: Sequence[View], labels: Sequence[str], *, grouped: bool = True) -> str:
     """The whole text. `grouped` False keeps the order of the views and leaves the headers out."""
     lines = [first]
     if not grouped:
-        lines += [f"{name} {view.text}" for view, name in zip(views, labels, strict=True)]
+        lines += [f"{name} {shown(view.text, view.tier)}" for view, name in zip(views, labels, strict=True)]
         return "\n".join(lines)
     for tier, header in HEADERS.items():
-        group = [f"{name} {view.text}" for view, name in zip(views, labels, strict=True) if view.tier is tier]
+        group = [f"{name} {shown(view.text, view.tier)}" for view, name in zip(views, labels, strict=True) if view.tier is tier]
         if group:
             lines += [header, *group]
     return "\n".join(lines)

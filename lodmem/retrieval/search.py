@@ -12,9 +12,9 @@ from lodmem.lod.relevance import Recipe
 from lodmem.model.landscape import Landscape
 from lodmem.model.profile import Profile
 from lodmem.model.query import Query
-from lodmem.ports import Embedder, Store, TokenCounter
+from lodmem.ports import Embedder, Floats, Store, TokenCounter
 from lodmem.retrieval.candidates import Rows, Sight, error_margin, rank
-from lodmem.retrieval.exclude import dropped, weigh
+from lodmem.retrieval.exclude import PHRASES, dropped, weigh
 from lodmem.retrieval.landscape import Composer, Frame
 from lodmem.scan.filters import select
 from lodmem.scan.scan import Probe, Scan
@@ -32,10 +32,22 @@ class Looker:
     recipe: Recipe
     words_only: str
 
-    def probes(self, texts: Sequence[str]) -> list[Probe]:
-        """Questions as the scan sees them; embedded in one batch where there is an embedder."""
-        vectors = None if self.embedder is None or not texts else self.embedder.embed(list(texts))
-        return [Probe(tuple(query_terms(text)), None if vectors is None else vectors[i]) for i, text in enumerate(texts)]
+    def probes(self, questions: Sequence[str], topics: Sequence[str] = ()) -> list[Probe]:
+        """Questions, then excluded topics, as the scan sees them; embedded in one batch where there is an embedder."""
+        texts = [*questions, *(phrase.format(topic) for topic in topics for phrase in PHRASES)]
+        vectors: list[Floats | None] = [None] * (len(questions) + len(topics))
+        if self.embedder is not None and texts:
+            embedded = self.embedder.embed(texts)
+            said = embedded[len(questions) :].reshape(len(topics), len(PHRASES), embedded.shape[1])
+            vectors = [*embedded[: len(questions)], *(_middle(phrases) for phrases in said)]
+        return [Probe(tuple(query_terms(text)), vectors[i]) for i, text in enumerate((*questions, *topics))]
+
+
+def _middle(vectors: Floats) -> Floats:
+    """The unit vector between several."""
+    mean = vectors.astype(np.float64).mean(axis=0)
+    unit: Floats = (mean / max(float(np.linalg.norm(mean)), 1e-12)).astype(np.float32)
+    return unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +59,8 @@ class Look:
     excluded: int
 
 
-def look(looker: Looker, query: Query, profile: Profile, agent: str, now_us: int) -> Look:
-    """Evidence, filters and exclusions of one query. The caller holds the scan's lock and has synced."""
-    probes = looker.probes([query.text, *query.exclude])
-    return sight_of(looker, query, profile, agent, now_us, probes)
-
-
 def sight_of(looker: Looker, query: Query, profile: Profile, agent: str, now_us: int, probes: Sequence[Probe]) -> Look:
-    """As `look`, with the embedding already done."""
+    """Evidence, filters and exclusions of one query. The caller holds the scan's lock and has synced."""
     scan, recipe = looker.scan, looker.recipe
     evidence = scan.examine(probes[0], recipe)
     exclusions = [weigh(scan, term, probe, recipe) for term, probe in zip(query.exclude, probes[1:], strict=True)]

@@ -47,13 +47,6 @@ class Evidence:
         vector = relevance.vector_part(cos, recipe)
         return relevance.calibrated(relevance.fuse(vector, self.words.shared[rows], self.words.source[rows], recipe), recipe)
 
-    def own_relevance(self, recipe: Recipe, rows: Rows | slice = slice(None), cosine: Array | None = None) -> Array:
-        """S from the memory's own text alone: no neighbours, no source."""
-        cos = self.cosine[rows] if cosine is None else cosine
-        own = self.words.own[rows]
-        vector = relevance.vector_part(cos, recipe)
-        return relevance.calibrated(relevance.fuse(vector, own, np.full(own.shape, np.nan), recipe), recipe)
-
 
 class Scan:
     """Columns of one store. Use inside `with scan.lock`; `sync` first. `dims` 0: no embedder."""
@@ -94,9 +87,10 @@ class Scan:
 
     def examine(self, probe: Probe, recipe: Recipe) -> Evidence:
         """Evidence of one probe for all memories."""
-        return Evidence(probe, self._cosine(probe.vector), score_words(self.columns, probe.terms, recipe))
+        return Evidence(probe, self.cosine(probe.vector), score_words(self.columns, probe.terms, recipe))
 
-    def _cosine(self, vector: Floats | None) -> Array:
+    def cosine(self, vector: Floats | None) -> Array:
+        """Cosine of every memory's best passage from the fast pass, NaN where there is no vector."""
         columns = self.columns
         if vector is None or not self._dims or not len(columns):
             return np.full(len(columns), np.nan)

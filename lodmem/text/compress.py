@@ -22,7 +22,7 @@ SEPARATOR = " · "
 
 _LARGEST_SHARE = 0.8
 _FULLEST = 0.9
-_DIVERSITY = 0.5
+_DIVERSITY = 0.9
 _PATIENCE = 20
 
 
@@ -70,7 +70,7 @@ def _shapeless(text: str, tokens_full: int, counter: TokenCounter) -> Levels:
 
 
 def _summarise(units: list[Unit], costs: list[int], target: float, tokens_full: int, counter: TokenCounter) -> tuple[str, int]:
-    """The summary and its tokens, at most 2,000 and clearly fewer than the text's; a single sentence too long for that is cut."""
+    """The summary and its tokens, at most 2,000 and clearly fewer than the text's; a longer single sentence is cut."""
     ceiling = min(MAX_SUMMARY_TOKENS, _LARGEST_SHARE * tokens_full)
     order = pick(units, costs, target)
     while True:

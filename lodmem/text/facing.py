@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import fsum
 
 from lodmem.ports import TokenCounter
 from lodmem.text.compress import MAX_KEYWORDS, join_headline, render
 from lodmem.text.stopwords import ROLES
 from lodmem.text.telling import telling
-from lodmem.text.tokens import index_terms
+from lodmem.text.tokens import DENSE, index_terms
 from lodmem.text.trim import ELLIPSIS, MAX_HEADLINE_WORDS, headline_sentence
 from lodmem.text.units import Unit, split
 
@@ -31,7 +32,11 @@ _TOKENS_PER_WORD = 1.35
 _LONG = 20_000
 _PIECE = 4_000
 _PIECES = 5
+_CHARS_PER_WORD = 12
+_ROUNDING = 1e-9
 _WORD = re.compile(r"\S+")
+# A word, or two characters of a script without spaces; the one that follows makes the pair over the border.
+_PART = re.compile(rf"[{DENSE}]{{1,2}}|[^\s{DENSE}]+")
 
 
 @dataclass(slots=True)
@@ -55,10 +60,9 @@ def face_summary(full: str, weights: Mapping[str, float], *, max_tokens: int, co
     if not any(candidate.held for candidate in candidates):
         return None
     order = _choose(candidates, max_tokens)
-    while order:
+    while any(candidates[number].held for number in order):
         text = render([candidates[number].unit for number in sorted(order)])
-        excess = counter.count(text) - max_tokens
-        if excess <= 0:
+        if counter.count(text) <= max_tokens:
             return text
         order.pop()
     return _fitted(_best(candidates), weights, max_tokens, counter)
@@ -100,7 +104,7 @@ def _candidates(full: str, weights: Mapping[str, float]) -> list[_Candidate]:
             for term in before - speakers:
                 gains.setdefault(term, share * weights[term])
         general = _GENERAL * min(len(terms), 12) * (0.4 if unit.text.endswith("?") else 1.0) * telling(unit.text)
-        general += _SPOKEN * sum(weights[term] for term in names.get(unit.speaker, ()))
+        general += _SPOKEN * fsum(weights[term] for term in names.get(unit.speaker, ()))
         words = max(unit.text.count(" ") + 1, len(unit.text) / 8)
         found.append(_Candidate(unit, held, gains, general, _TOKENS_PER_WORD * words + 1))
         earlier = (held, earlier[0])
@@ -111,9 +115,7 @@ def _parts(full: str, weights: Mapping[str, float]) -> list[tuple[int, int]]:
     """All of a text of ordinary length; of a long one the five pieces with most of the query's words, in order."""
     if len(full) <= _LONG:
         return [(0, len(full))]
-    stems = [
-        rf"\b{re.escape(term)}\b" if len(term) < 4 and term.isascii() else re.escape(term[:-1]) for term in sorted(weights)
-    ]
+    stems = [_loosely(term) for term in sorted(weights)]
     pieces: dict[int, dict[str, float]] = {}
     for match in re.finditer("|".join(stems), full, re.IGNORECASE) if stems else ():
         pieces.setdefault(match.start() // _PIECE, {})[match[0].lower()] = 1.0
@@ -126,8 +128,15 @@ def _parts(full: str, weights: Mapping[str, float]) -> list[tuple[int, int]]:
     return parts
 
 
+def _loosely(term: str) -> str:
+    """Pattern of the words that may have this stem, good enough to find the pieces worth reading."""
+    if len(term) > 3:
+        return re.escape(term[:-1])
+    return rf"\b{re.escape(term)}\b" if term.isascii() else re.escape(term)
+
+
 def _worth(candidate: _Candidate, covered: set[str]) -> float:
-    gain = sum(gain * _COVERED if term in covered else gain for term, gain in candidate.gains.items())
+    gain = fsum(gain * _COVERED if term in covered else gain for term, gain in candidate.gains.items())
     worth: float = (gain + candidate.general) / candidate.cost**_DENSITY
     return worth
 
@@ -139,12 +148,10 @@ def _choose(candidates: list[_Candidate], max_tokens: int) -> list[int]:
     free = set(range(len(candidates)))
     order: list[int] = []
     used = 0.0
-    while free:
+    while free := {number for number in free if used + candidates[number].cost <= max_tokens}:
         best = max(free, key=lambda number: (worths[number], -number))
         free.discard(best)
         candidate = candidates[best]
-        if used + candidate.cost > max_tokens:
-            continue
         order.append(best)
         used += candidate.cost
         news = candidate.held - covered
@@ -161,7 +168,7 @@ def _best(candidates: list[_Candidate]) -> _Candidate:
 
     def worth(number: int) -> tuple[float, int]:
         candidate = candidates[number]
-        return sum(candidate.gains.values()) + candidate.general, -number
+        return fsum(candidate.gains.values()) + candidate.general, -number
 
     return candidates[max((number for number in range(len(candidates)) if candidates[number].held), key=worth)]
 
@@ -181,24 +188,27 @@ def _fitted(candidate: _Candidate, weights: Mapping[str, float], max_tokens: int
     limit = MAX_HEADLINE_WORDS
     while limit:
         window = _around(text, weights, limit)
-        for lead in (prefix, ""):
-            if counter.count(lead + window) <= max_tokens:
-                return lead + window
+        if not candidate.held.isdisjoint(index_terms(window)):
+            for lead in (prefix, ""):
+                if counter.count(lead + window) <= max_tokens:
+                    return lead + window
         limit = limit * 2 // 3
     return None
 
 
 def _around(text: str, weights: Mapping[str, float], limit: int) -> str:
     """At most `limit` words and 12 characters a word of the text, where the matching words weigh most; cuts are marked."""
-    spans = [match.span() for match in _WORD.finditer(text)]
-    gains = [sum(weights.get(term, 0.0) for term in set(index_terms(text[start:stop]))) for start, stop in spans]
+    spans = [match.span() for match in _PART.finditer(text)]
+    gains = [fsum(weights.get(term, 0.0) for term in set(index_terms(text[start : stop + 1]))) for start, stop in spans]
     limit = min(limit, len(spans))
-    totals = [sum(gains[start : start + limit]) for start in range(len(spans) - limit + 1)]
-    first = max(range(len(totals)), key=lambda start: (totals[start], -start))
-    while first and not gains[first] and totals[first - 1] >= totals[first]:
-        first -= 1
+    totals = [fsum(gains[start : start + limit]) for start in range(len(spans) - limit + 1)]
+    most = max(totals) - _ROUNDING
+    tied = [start for start, total in enumerate(totals) if total >= most]
+    first = 0 if tied[0] == 0 else tied[len(tied) // 2]
     start, stop = spans[first][0], spans[first + limit - 1][1]
-    stop = min(stop, start + limit * 12)
+    if stop - start > limit * _CHARS_PER_WORD:
+        start = next((begin for (begin, _), gain in zip(spans[first:], gains[first:], strict=True) if gain), start)
+        stop = min(stop, start + limit * _CHARS_PER_WORD)
     return (ELLIPSIS if start else "") + text[start:stop] + (ELLIPSIS if stop < len(text) else "")
 
 

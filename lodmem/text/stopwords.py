@@ -17,82 +17,83 @@ def _words(text: str) -> frozenset[str]:
 
 STOP = _words(
     """
-    a about above after again against ain all also am an and any are aren as at be because been before being below
-    between both but by can could couldn d did didn do does doesn doing don done down during each few for from further
-    get got had hadn has hasn have haven having he her here hers herself him himself his how i if in into is isn it
-    its itself just ll m many me might mightn mine more most much must mustn my myself needn no nor not now of off on
-    once only or other ought our ours ourselves out over own re s same shall shan she should shouldn since so some
-    such t than that the their theirs them themselves then there these they this those through to too under until up
-    us ve very was wasn we were weren what when where which while who whom whose why will with won would wouldn you
-    your yours yourself yourselves
+    a about after again ain all also am an and any are aren as at be been before being both but by can could couldn d
+    did didn do does doesn doing don done down each few for from get got had hadn has hasn have haven having he her
+    here hers herself him himself his how i if in into is isn it its itself just ll m many me might mightn mine more
+    most much must mustn my myself needn no not now of on once only or other ought our ours ourselves out over own re
+    s same shall shan she should shouldn so some such t than that the their theirs them themselves then there these
+    they this those to too up us ve very was wasn we were weren what when where which who whom whose why will with won
+    would wouldn you your yours yourself yourselves
     """
 )
 
 COMMON = _words(
     """
-    able absolutely acceptance accomplishment accordingly achievement across act actually add additional additionally
-    adorable ages ago agree allow almost alone along already alright alternatively although always amazed amazing
-    among amount angry annoyed annoying another answer anxious anybody anymore anyone anything anyway apart apparently
-    appear apply appreciate appreciated around ask asked asking aspect assist available away awesome awhile back bad
-    balance based basic basically beautiful became become becomes becoming begin beginning behind belief believe
-    benefit besides best better beyond big bit blast bless blessed bonding boost bored boring brave brighten brilliant
-    bring bringing brings brought buddy bummer bunch busy call called calming came capture care careful carefully case
-    catch cause certain certainly challenge challenging chance change changed charming chat check cheer cheering
-    cherish chill choice choose clear clearly close come comes comfort comfortable coming commitment common compassion
-    complete completely conclusion confidence confident connected connection consequently consider constantly consult
-    contain content context continually conversely cool correctly couple courage course crazy create created creating
-    creative creativity crucial curious current cute daily day days deal decide decided dedication deep deeply
-    definitely delicious delight depend depending detail details determination determined develop difference different
-    difficult disappointed discover dont dream dreams dude early easier easily easy effect effective effectively
-    efficiently effort efforts either element else embrace embracing emotional encourage encouraged encouragement
-    encouraging end ended energy enjoy enjoyed enjoying enough ensure enthusiasm entire especially essential even
-    eventually ever every everybody everyone everything evidently exactly example excellent excited exciting exhausted
-    expect experience explain explore exploring express extraordinary extremely fabulous fact factor fair fall
-    fantastic far fast feature features feel feeling feelings feels felt fill final finally find finding fine first
-    firstly fit flourish focus folk folks follow following forget form forward found frankly free freedom frequently
-    fresh front frustrated frustrating fulfilling fulfillment full fully fun funny furthermore future gave general
-    generally generous gently gets getting give given gives giving glad goal goals goes going gone gonna good gorgeous
-    gotta gradually grateful gratitude great greatly grow growing growth guess guide guts guy guys half hand handle
-    hanging happen happened happening happens happy hard hardly hardship hear heard heart heartwarming heck hectic
-    held hello help helped helpful helping helps hence hey hi high highly hilarious hit hold honestly hope hopeful
-    hopefully hoping hour hours however hug huge hugs huh hurdles idea ideas imagine immediately impact importance
-    important impressive improve include including incredible incredibly indeed information inside insight insights
-    inspiration inspire inspired inspiring instantly instead intense interested interesting involve involved issue
-    jealous join journey joy joyful keep keeping keeps kept key kind kinda kindly kindness know knowing known knows
-    lame large last lastly late lately later lead learn learned learning least leave led left less let lets level life
-    light like liked likely likes likewise line list listen literally little live lives living loads lonely long
-    longer look looked looking looks lose lot lots love loved lovely loves loving low luck lucky made magnificent main
-    mainly major make makes making man manage marvelous mate matter maybe mean meaning meaningful means meant
-    meanwhile meet memorable memories memory mention mentioned method mind mindset mins minute moment moments month
-    months mood moreover morning mostly motivate motivated motivating motivation move moved moving name nearly neat
-    necessary need needed needs neither nerve-wracking nervous never nevertheless new next nice night none normal
-    normally note nothing notice noticed nowadays number obstacles obviously occasionally occur odd offer often oh ok
-    okay old one ones onto open opportunities opportunity optimistic option options order others otherwise outside
-    outstanding overall overview overwhelming pal part particular particularly partly parts pass passion passionate
-    past path pay peace peaceful people perfect perhaps perseverance persevere person personal perspective phenomenal
-    pick place plan planning plans platform play pleasant please pleased pleasure plenty plus point points positive
-    positivity possible possibly posted potential power powerful prefer present presumably pretty previous priceless
-    priorities priority probably problem process progress properly proud provide pull purpose push put question
-    questions quick quickly quite range rapidly rarely rather read ready real realize really reason recent recently
-    recommend refreshing regarding regards related relax relaxed relaxing relevant relief remarkable remember remind
-    report request require required resilience resilient respect response rest result rewarding right risks room rough
-    roughly run sad safe said satisfied satisfying say saying says scared scary second secondly section see seeing
-    seem seems seen seldom self send sense sent seriously set setbacks several share shared sharing shocked short show
-    shows side silly similar similarly simple simply sincerely single sit situation slightly slowly small smile
-    solution somebody somehow someone something sometime sometimes somewhat somewhere soon sort soul sound sounds
-    spark special specific specifically spend spent spirit splendid stand start started starting starts stay step
-    steps still stoked stop strange strategy strength stressed stressful strong strongly struggle struggles stuff
-    stunning sub success successfully suddenly suggest suggestion suggestions summary super superb support supportive
-    suppose sure surely surprise surprised swamped sweet take taken takes taking talk talked talking tasty technique
-    techniques tell telling tend terms terrific thank thankful thanks therefore thing things think thinking third
-    though thought thoughtful thoughts three thrilled thrive throughout thus time times tip tips tired today together
-    told tomorrow ton tonight tons took tool top topic total totally touch tough tougher toward towards tried tries
-    true truly trust try trying turn turned two type typically ultimately uncomfortable understand understanding
-    undoubtedly unforgettable unfortunately unique unless unwind uplifting upon upset use used useful users uses using
-    usual usually utterly value various via vibe vibes vibrant view virtually wait waiting walk wanna want wanted
-    wanting wants warmly watch way ways week weekend weeks weird welcome well went whatever whenever wherever whether
-    whoever whole wide wild wisdom wish wishes within without woah wonder wonderful word words work worked working
-    works world worries worry worth wow write wrong yea yeah year years yep yes yesterday yet yummy zero
+    able above absolutely acceptance accomplishment accordingly achievement across act actually add additional
+    additionally adorable against ages ago agree allow almost alone along already alright alternatively although
+    always amazed amazing among amount angry annoyed annoying another answer anxious anybody anymore anyone anything
+    anyway apart apparently appear apply appreciate appreciated around ask asked asking aspect assist available away
+    awesome awhile back bad balance based basic basically beautiful became because become becomes becoming begin
+    beginning behind belief believe below benefit besides best better between beyond big bit blast bless blessed
+    bonding boost bored boring brave brighten brilliant bring bringing brings brought buddy bummer bunch busy call
+    called calming came capture care careful carefully case catch cause certain certainly challenge challenging chance
+    change changed charming chat check cheer cheering cherish chill choice choose clear clearly close come comes
+    comfort comfortable coming commitment common compassion complete completely conclusion confidence confident
+    connected connection consequently consider constantly consult contain content context continually conversely cool
+    correctly couple courage course crazy create created creating creative creativity crucial curious current cute
+    daily day days deal decide decided dedication deep deeply definitely delicious delight depend depending detail
+    details determination determined develop difference different difficult disappointed discover dont dream dreams
+    dude during early easier easily easy effect effective effectively efficiently effort efforts either element else
+    embrace embracing emotional encourage encouraged encouragement encouraging end ended energy enjoy enjoyed enjoying
+    enough ensure enthusiasm entire especially essential even eventually ever every everybody everyone everything
+    evidently exactly example excellent excited exciting exhausted expect experience explain explore exploring express
+    extraordinary extremely fabulous fact factor fair fall fantastic far fast feature features feel feeling feelings
+    feels felt fill final finally find finding fine first firstly fit flourish focus folk folks follow following
+    forget form forward found frankly free freedom frequently fresh front frustrated frustrating fulfilling
+    fulfillment full fully fun funny further furthermore future gave general generally generous gently gets getting
+    give given gives giving glad goal goals goes going gone gonna good gorgeous gotta gradually grateful gratitude
+    great greatly grow growing growth guess guide guts guy guys half hand handle hanging happen happened happening
+    happens happy hard hardly hardship hear heard heart heartwarming heck hectic held hello help helped helpful
+    helping helps hence hey hi high highly hilarious hit hold honestly hope hopeful hopefully hoping hour hours
+    however hug huge hugs huh hurdles idea ideas imagine immediately impact importance important impressive improve
+    include including incredible incredibly indeed information inside insight insights inspiration inspire inspired
+    inspiring instantly instead intense interested interesting involve involved issue jealous join journey joy joyful
+    keep keeping keeps kept key kind kinda kindly kindness know knowing known knows lame large last lastly late lately
+    later lead learn learned learning least leave led left less let lets level life light like liked likely likes
+    likewise line list listen literally little live lives living loads lonely long longer look looked looking looks
+    lose lot lots love loved lovely loves loving low luck lucky made magnificent main mainly major make makes making
+    man manage marvelous mate matter maybe mean meaning meaningful means meant meanwhile meet memorable memories
+    memory mention mentioned method mind mindset mins minute moment moments month months mood moreover morning mostly
+    motivate motivated motivating motivation move moved moving name nearly neat necessary need needed needs neither
+    nerve-wracking nervous never nevertheless new next nice night none nor normal normally note nothing notice noticed
+    nowadays number obstacles obviously occasionally occur odd off offer often oh ok okay old one ones onto open
+    opportunities opportunity optimistic option options order others otherwise outside outstanding overall overview
+    overwhelming pal part particular particularly partly parts pass passion passionate past path pay peace peaceful
+    people perfect perhaps perseverance persevere person personal perspective phenomenal pick place plan planning
+    plans platform play pleasant please pleased pleasure plenty plus point points positive positivity possible
+    possibly posted potential power powerful prefer present presumably pretty previous priceless priorities priority
+    probably problem process progress properly proud provide pull purpose push put question questions quick quickly
+    quite range rapidly rarely rather read ready real realize really reason recent recently recommend refreshing
+    regarding regards related relax relaxed relaxing relevant relief remarkable remember remind report request require
+    required resilience resilient respect response rest result rewarding right risks room rough roughly run sad safe
+    said satisfied satisfying say saying says scared scary second secondly section see seeing seem seems seen seldom
+    self send sense sent seriously set setbacks several share shared sharing shocked short show shows side silly
+    similar similarly simple simply since sincerely single sit situation slightly slowly small smile solution somebody
+    somehow someone something sometime sometimes somewhat somewhere soon sort soul sound sounds spark special specific
+    specifically spend spent spirit splendid stand start started starting starts stay step steps still stoked stop
+    strange strategy strength stressed stressful strong strongly struggle struggles stuff stunning sub success
+    successfully suddenly suggest suggestion suggestions summary super superb support supportive suppose sure surely
+    surprise surprised swamped sweet take taken takes taking talk talked talking tasty technique techniques tell
+    telling tend terms terrific thank thankful thanks therefore thing things think thinking third though thought
+    thoughtful thoughts three thrilled thrive through throughout thus time times tip tips tired today together told
+    tomorrow ton tonight tons took tool top topic total totally touch tough tougher toward towards tried tries true
+    truly trust try trying turn turned two type typically ultimately uncomfortable under understand understanding
+    undoubtedly unforgettable unfortunately unique unless until unwind uplifting upon upset use used useful users uses
+    using usual usually utterly value various via vibe vibes vibrant view virtually wait waiting walk wanna want
+    wanted wanting wants warmly watch way ways week weekend weeks weird welcome well went whatever whenever wherever
+    whether while whoever whole wide wild wisdom wish wishes within without woah wonder wonderful word words work
+    worked working works world worries worry worth wow write wrong yea yeah year years yep yes yesterday yet yummy
+    zero
     """
 )
 
@@ -138,8 +139,8 @@ FOREIGN = _words(
 
 CONNECTIVES = _words(
     """
-    and but because so which who while when where since though although if after before und aber weil wenn dass и а но что который
-    y pero porque et mais parce
+    and but because so which who while when where since though although if after before und aber weil wenn dass и а но что
+    который y pero porque et mais parce
     """
 )
 

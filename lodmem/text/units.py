@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from math import log1p
+from math import fsum, log1p
 
 from lodmem.text.looks import look, surface_words
 from lodmem.text.sentences import sentences
@@ -86,7 +86,8 @@ def read(text: str) -> Reading:
     for number, unit in enumerate(units):
         unit.terms = frozenset(term for _, term in unit.words if weights[term] > 0.0)
         if unit.terms:
-            density = sum(weights[term] for term in unit.terms) / (len(unit.words) + 4.0) ** 0.6
+            # fsum: the order of a set of strings changes with every process, the last bit must not.
+            density = fsum(weights[term] for term in unit.terms) / (len(unit.words) + 4.0) ** 0.6
             first = 1.15 if number == 0 else 1.0
             unit.score = density * substance(unit.text) * first * (_ASKING_SCORES if unit.speaker in asking else 1.0)
     return Reading(units, weights, speakers)

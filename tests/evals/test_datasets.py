@@ -4,8 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from lodmem.evals.datasets import Dataset, sampled
+from lodmem.errors import BadParameter
+from lodmem.evals.datasets import Dataset, as_sessions, even, half_of, sampled
 from lodmem.evals.locomo import load_locomo
+from lodmem.evals.longmemeval import load_longmemeval
+from lodmem.model.memory import Source
 
 
 def ids(dataset: Dataset) -> list[str]:
@@ -24,6 +27,7 @@ def test_a_sample_keeps_order_and_repeats_for_its_seed(locomo_file: Path, seed: 
     assert ids(few) == ids(sampled(whole, 2, seed=seed))
     assert len(ids(few)) == 2
     assert [one for one in ids(whole) if one in ids(few)] == ids(few)
+    assert set(ids(few)) <= set(ids(sampled(whole, 4, seed=seed)))
     assert all(case.questions for case in few.cases)
     assert few.skipped == whole.skipped
 
@@ -31,3 +35,51 @@ def test_a_sample_keeps_order_and_repeats_for_its_seed(locomo_file: Path, seed: 
 def test_seeds_draw_different_samples(locomo_file: Path) -> None:
     whole = load_locomo(locomo_file)
     assert len({tuple(ids(sampled(whole, 2, seed=seed))) for seed in range(12)}) > 3
+
+
+def test_halves_part_the_questions_and_keep_the_memories(longmemeval_file: Path) -> None:
+    whole = load_longmemeval(longmemeval_file, pooled=True)
+    tune, check = half_of(whole, "tune"), half_of(whole, "check")
+    assert sorted(ids(tune) + ids(check)) == sorted(ids(whole))
+    assert ids(tune) == [name for name in ids(whole) if even(name)]
+    for part in (tune, check):
+        assert all(case.drafts == whole.cases[0].drafts for case in part.cases)
+    assert half_of(whole, "all") is whole
+
+
+def test_parity_of_a_name_never_changes() -> None:
+    assert [even(name) for name in ("a", "b", "c", "d", "e", "f")] == [False, False, True, True, True, False]
+
+
+def test_the_first_three_conversations_of_locomo_are_tuned_on(locomo_file: Path) -> None:
+    whole = load_locomo(locomo_file)
+    assert ids(half_of(whole, "tune")) == ids(whole)
+    assert half_of(whole, "check").cases == ()
+
+
+def test_an_unknown_half(locomo_file: Path) -> None:
+    with pytest.raises(BadParameter, match="not a half"):
+        half_of(load_locomo(locomo_file), "third")
+
+
+def test_sessions_become_memories(locomo_file: Path) -> None:
+    case = load_locomo(locomo_file).cases[0]
+    joined = as_sessions(case)
+    assert joined.labels == joined.sessions == ("session_1", "session_2")
+    second = joined.drafts[1]
+    assert second.full == f"{case.drafts[3].full}\n{case.drafts[4].full}"
+    assert second.created_us == case.drafts[3].created_us
+    assert second.source == Source("locomo:conv-900", "session_2", 0)
+    assert [question.gold for question in joined.questions][:3] == [
+        ("session_1",),
+        ("session_1", "session_2"),
+        ("session_2",),
+    ]
+    assert joined.now_us == case.now_us
+    assert joined.id != case.id
+
+
+def test_updates_become_updates_of_sessions(longmemeval_file: Path) -> None:
+    joined = as_sessions(load_longmemeval(longmemeval_file).cases[0])
+    question = joined.questions[0]
+    assert (question.older, question.newer) == (("answer_1",), ("answer_2",))

@@ -75,6 +75,10 @@ def test_questions_keep_the_evidence_that_exists(locomo_file: Path) -> None:
         ("conv-901/1", "4", ("D1:1",)),
     ]
     assert (dataset.name, dataset.skipped, dataset.dropped) == ("locomo", 2, 3)
+    second, last = dataset.cases[0].questions[1], dataset.cases[0].questions[3]
+    assert second.gold_sessions == ("session_1", "session_2")
+    assert (second.answer, last.answer) == ("x", "x")
+    assert dataset.cases[0].sessions == ("session_1", "session_1", "session_1", "session_2", "session_2")
 
 
 def test_a_missing_file_says_where_it_comes_from_and_its_licence(tmp_path: Path) -> None:

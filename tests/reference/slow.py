@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import exp, log
 
+import numpy as np
+
 from lodmem.lod.relevance import Recipe
 from lodmem.model.memory import Kind, Source, Status, Tier
 from lodmem.model.profile import Profile
@@ -249,6 +251,14 @@ class World:
         s = sum(weight * value for weight, value in parts) / sum(weight for weight, _ in parts) if parts else 0.0
         return 1.0 / (1.0 + exp(-(s - recipe.s0) / recipe.width))
 
+    def topic(self, term: str) -> Vector | None:
+        """The middle of what the measured phrases make of a topic, of length 1, as float32 holds it."""
+        if self.embedder is None:
+            return None
+        said = self.embedder.embed([term, f"talking about {term}", f"This is about {term}."]).astype(np.float64)
+        middle = said.mean(axis=0)
+        return [float(x) for x in (middle / max(float(np.linalg.norm(middle)), 1e-12)).astype(np.float32)]
+
     def vector(self, text: str) -> Vector | None:
         return None if self.embedder is None else [float(x) for x in self.embedder.embed([text])[0]]
 
@@ -265,12 +275,17 @@ class World:
         return found
 
     def nearness(self, term: str) -> tuple[dict[int, float], set[int]]:
-        """Relevance of each memory's own text to an excluded term; who holds all its words."""
-        terms, query = query_terms(term), self.vector(term)
-        own = self.lexical(terms)[0] if terms else {}
-        near = {
-            kept.id: round(self.fused(self.cosine(kept, query), own.get(kept.id), None), 6) for kept in self.memories.values()
-        }
+        """How near each memory's own text is to an excluded term; who holds all its words."""
+        terms, topic = query_terms(term), self.topic(term)
+        bags = [{term for passage in kept.terms for term in passage} for kept in self.memories.values()]
+        idfs = {term: self.idf(sum(term in bag for bag in bags), len(bags)) for term in terms}
+        near = {}
+        for kept in self.memories.values():
+            cosine = self.cosine(kept, topic)
+            meaning = 0.0 if cosine is None else min(max((cosine - self.recipe.c0) / 0.44, 0.0), 1.0)
+            held = max(sum(idfs[term] for term in terms if term in passage) for passage in kept.terms)
+            words = 0.5 * held / sum(idfs.values()) if terms else 0.0
+            near[kept.id] = round(max(meaning, words if words < 0.5 else 0.0), 6)
         holds = {
             kept.id
             for kept in self.memories.values()

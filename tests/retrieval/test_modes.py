@@ -84,8 +84,8 @@ def test_a_week_begins_on_monday_in_the_callers_zone(make_engine: MakeEngine, cl
     utc = make_engine(embedder="none")
     assert set(utc.window("last week", touch=False).ids) == {sunday_evening, monday_morning}
     assert week_before not in utc.window("last week", touch=False).ids
-    assert "2025-06-02" in engine.window("this week", touch=False).rendering  # the day it was there
-    assert "2025-06-01" in utc.window("last week", touch=False).rendering
+    assert "2 Jun 2025" in engine.window("this week", touch=False).rendering  # the day it was there
+    assert "1 Jun 2025" in utc.window("last week", touch=False).rendering
 
 
 @pytest.mark.req("R4.1", "R3.23")

@@ -55,10 +55,10 @@ def golden(name: str, text: str) -> None:
     assert text == path.read_bytes().decode("utf-8")
 
 
-def view(memory_id: int, tier: Tier, text: str, *, days: float = 0.0, given: bool = True, short: bool = False) -> View:
+def view(memory_id: int, tier: Tier, text: str, *, days: float = 0.0, given: bool = True) -> View:
     created = to_us(START - timedelta(days=days))
     return View(
-        id=memory_id, tier=tier, natural=tier, text=shown(text, tier, short=short), tokens=0, score=0.5, relevance=0.5,
+        id=memory_id, tier=tier, natural=tier, text=text, tokens=0, score=0.5, relevance=0.5,
         decay=0.5, created_us=created, created_given=given, space="main", agent="default", kind=Kind.EPISODIC,
         status=Status.ACTIVE, retrieval_count=0, tags=(), source=None, notes=(),
     )  # fmt: skip
@@ -100,7 +100,7 @@ def test_a_search_is_grouped_by_tier() -> None:
         view(7, Tier.HEADLINE, "Ada moved the launch · harbour, June, budget", days=0.01),
         view(31, Tier.SUMMARY, "Brian drinks tea. He never drinks coffee.", days=400),
         view(12, Tier.FULL, "Two lines\nof it", days=2, given=False),
-        view(13, Tier.HEADLINE, "A short one\nwith two lines", days=-3, short=True),
+        view(13, Tier.HEADLINE, "A short one\nwith two lines", days=-3),
     ]
     text = rendered(views, notes={31: ("stale",), 7: ("superseded by #482",)}, excluded=3)
     golden("search", text)
@@ -151,7 +151,7 @@ pieces = st.lists(
 @given(texts=st.lists(pieces.map("".join), min_size=1, max_size=4), data=st.data())
 def test_no_text_can_begin_a_line(texts: list[str], data: st.DataObject) -> None:
     tiers = st.sampled_from([Tier.FULL, Tier.SUMMARY, Tier.HEADLINE])
-    views = [view(n + 1, data.draw(tiers), text, short=data.draw(st.booleans())) for n, text in enumerate(texts)]
+    views = [view(n + 1, data.draw(tiers), text) for n, text in enumerate(texts)]
     for grouped in (True, False):
         text = rendered(views, grouped=grouped)
         if grouped:
@@ -164,7 +164,7 @@ def test_no_text_can_begin_a_line(texts: list[str], data: st.DataObject) -> None
 @pytest.mark.req("R3.25")
 @given(text=pieces.map("".join))
 def test_the_words_stay_and_only_what_could_do_harm_is_replaced(text: str) -> None:
-    kept = shown(text, Tier.FULL, short=False)
+    kept = shown(text, Tier.FULL)
     assert len(kept.replace("\n  ", "\n")) <= len(text)
     plain = [char for char in text if char.isalnum()]
     assert [char for char in kept if char.isalnum()] == plain

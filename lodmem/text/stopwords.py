@@ -18,7 +18,7 @@ def _words(text: str) -> frozenset[str]:
 STOP = _words(
     """
     a about after again ain all also am an and any are aren as at be been before being both but by can could couldn d
-    did didn do does doesn doing don done down each few for from get got had hadn has hasn have haven having he her
+    did didn do does doesn doing done down each few for from get got had hadn has hasn have haven having he her
     here hers herself him himself his how i if in into is isn it its itself just ll m many me might mightn mine more
     most much must mustn my myself needn no not now of on once only or other ought our ours ourselves out over own re
     s same shall shan she should shouldn so some such t than that the their theirs them themselves then there these

@@ -21,6 +21,7 @@ from functools import lru_cache
 import Stemmer
 
 from lodmem.model.memory import to_datetime
+from lodmem.text.irregular import BASE
 from lodmem.text.stopwords import STOP
 
 TERMS_VERSION = 1
@@ -64,6 +65,8 @@ _AFFIXED = re.compile(
     rf"(?<!\w){_CHAR}*[^\W\d_{DENSE}](?:\+\+|\#)(?!\w)|(?<![\w.])\.[^\W\d_{DENSE}]{_CHAR}*|(?<![\w-])--?[^\W\d_](?:{_CHAR}|-)*"
 )
 _THOUSANDS = re.compile(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?![\w,])")
+# Always stop words, and torn apart they would be others: "won't" is not the past of win.
+_NEGATED = re.compile(r"(?i)\b[a-z]{2,6}n['’]t\b")
 _OUTER = re.compile(r"://|[/\\@]|->")
 _INNER = re.compile(r"[.:]+")
 _CAMEL = re.compile(r"(?<=[^\W_A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -125,6 +128,8 @@ def _chunks(text: str, *, dense_single: bool, names: bool) -> Iterator[tuple[str
 def _analyse(chunk: str, dense_single: bool, stop_words: bool) -> tuple[str, ...]:
     if not chunk.isascii():
         chunk = unicodedata.normalize("NFKC", chunk)
+    if not stop_words and ("'t" in chunk or "’t" in chunk):
+        chunk = _NEGATED.sub(" ", chunk)
     terms: list[str] = []
     if not chunk.isalpha() and len(chunk) <= _LONG_CHUNK and _TECHNICAL.search(chunk):
         if "," in chunk:
@@ -195,11 +200,14 @@ def _fold(word: str) -> str:
 
 
 def stem(word: str) -> str:
-    """The stem of a lower-case word by the script of its first letter, at most 64 characters. A word with digits is its own."""
+    """The stem of a lower-case word by the script of its first letter, at most 64 characters.
+
+    Irregular forms count as their base (drew is draw). A word with digits is its own stem.
+    """
     word = word[:MAX_TERM]
     if not word.isalpha() and word.isascii():
         return word
-    found: str = _stemmer(ord(word[0])).stemWord(word)
+    found: str = _stemmer(ord(word[0])).stemWord(BASE.get(word, word))
     return found[:MAX_TERM] or word
 
 

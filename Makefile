@@ -4,7 +4,7 @@
 PYTHON ?= python3
 RUN := .venv/bin/python
 ARGS ?=
-PICTURE ?= lodmem search "what if the power fails during a write?" --limit 10 --no-touch
+PICTURE ?= lodmem search "what stays in view and what fades?" --limit 10 --no-touch
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test suite lint types contracts format lock docs picture eval clean

@@ -21,9 +21,9 @@ ROOT = Path(__file__).resolve().parent.parent
 STORE = ROOT / ".demo" / "memory.db"
 WIDTH = 100
 BUDGETS = (8000, 4000, 2000, 1000)
-QUESTION = "what if the power fails during a write?"
+QUESTION = "what happens if the embedding server is down?"
 DOCUMENTS = ("README.md", "docs/ARCHITECTURE.md", "docs/guides", "docs/decisions")  # not the generated pages
-EXCLUDED = "sqlite"
+EXCLUDED = "OpenAI"
 
 
 def main() -> int:
@@ -44,7 +44,7 @@ def main() -> int:
         "One question looks at the whole store. What deserves it comes back in full, other memories as a summary or a "
         "headline drawn towards the question; the rest is the horizon, counted and not shown."
     )
-    run("search", QUESTION, "--limit", "12", "--scores")
+    run("search", QUESTION, "--limit", "14", "--scores")
 
     heading("3. A time window")
     if (span := last_week()) is not None:

@@ -24,6 +24,7 @@ _cache = option("--cache", type=click.Path(), metavar="FOLDER", help="Where embe
 _out = option(
     "--out", type=click.Path(), metavar="FOLDER", help="Write report.md, pictures and questions.jsonl; go on where it stopped."
 )
+_work = option("--work", type=click.Path(), metavar="FOLDER", help="Keep finished stores there and use them again.")
 _alpha = option("--alpha", type=click.FloatRange(0, 1), default=1.0, help="Weight of relevance against time. [default: 1]")
 _pooled = option("--pooled", is_flag=True, help="All LongMemEval haystacks in one store.")
 
@@ -35,7 +36,7 @@ _run = stack(
             "--half", type=click.Choice(HALVES), default="all", help="Questions to tune on, or to check with. [default: all]"
         ),
         _cache,
-        option("--work", type=click.Path(), metavar="FOLDER", help="Keep finished stores there and use them again."),
+        _work,
         _out,
     ]
 )
@@ -169,6 +170,25 @@ def precision(app: App, path: str, alpha: float, **given: Any) -> None:
     from lodmem.evals.precision import evaluate_precision
 
     _measure(app, given, lambda plan: evaluate_precision(Path(path), plan, alpha=alpha))
+
+
+@evaluate.command("exclusion")
+@option("--locomo", "locomo_file", type=click.Path(), metavar="FILE", help="The LoCoMo file.")
+@option("--longmemeval", "longmemeval_file", type=click.Path(), metavar="FILE", help="The LongMemEval file.")
+@_cache
+@_work
+@_out
+@pass_app
+def exclusion(app: App, locomo_file: str | None, longmemeval_file: str | None, **given: Any) -> None:
+    """What an exclusion drops, leaks and loses, on 40 topics whose every memory was labelled by hand.
+
+    \b
+    lodmem eval exclusion --locomo locomo10.json
+    """
+    from lodmem.evals.exclusion import evaluate_exclusion
+
+    first, second = _folder(locomo_file), _folder(longmemeval_file)
+    _measure(app, given, lambda plan: evaluate_exclusion(plan, locomo_file=first, longmemeval_file=second))
 
 
 def _measure(app: App, given: dict[str, Any], run: Callable[[Plan], Printable]) -> None:

@@ -49,3 +49,34 @@ def in_format(what: str, *, origin: str) -> Iterator[None]:
         yield
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         raise BadParameter(f"{what}: {error!r}", hint=origin) from error
+
+
+def read_lines(path: Path, *, hint: str) -> list[tuple[str, dict[str, Any]]]:
+    """(place, object) of each line of a JSON Lines file; the place is for errors. Blank lines are passed over.
+
+    Raises: UnknownPath for what cannot be read, BadParameter for a line that is no JSON object; both with `hint`.
+    """
+    try:
+        raw = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise UnknownPath(f"cannot read {path}: {error.strerror or error}", hint=hint) from error
+    except UnicodeDecodeError as error:
+        raise BadParameter(f"{path} is not UTF-8: {error.reason}", hint=hint) from error
+    found = []
+    for number, line in enumerate(raw.split("\n"), start=1):
+        if not line.strip():
+            continue
+        place = f"{path}, line {number}"
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise BadParameter(f"{place}: not JSON: {error}", hint=hint) from error
+        if not isinstance(value, dict):
+            raise BadParameter(f"{place}: not a JSON object", hint=hint)
+        found.append((place, value))
+    return found
+
+
+def is_text(value: str) -> bool:
+    """Whether a string of a JSON document is text: JSON can spell half a character, which no encoding can hold."""
+    return not any("\ud800" <= char <= "\udfff" for char in value)

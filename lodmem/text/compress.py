@@ -9,7 +9,7 @@ from __future__ import annotations
 from lodmem.model.memory import Levels
 from lodmem.ports import TokenCounter
 from lodmem.text.keywords import keywords
-from lodmem.text.stopwords import ROLES
+from lodmem.text.stopwords import ASKING, ROLES
 from lodmem.text.trim import MAX_HEADLINE_WORDS, cut_words, headline_sentence
 from lodmem.text.units import Reading, Unit, read
 
@@ -24,6 +24,8 @@ _LARGEST_SHARE = 0.8
 _FULLEST = 0.9
 _DIVERSITY = 0.9
 _PATIENCE = 20
+_FIRST_REQUEST = 3.0
+_TITLE = 4.0
 
 
 def is_short(tokens_full: int, tokens_headline: int) -> bool:
@@ -106,10 +108,12 @@ def _headline_worth(reading: Reading, number: int) -> float:
     unit = reading.units[number]
     length = len(unit.words)
     worth = unit.score
+    if number == 0 and unit.speaker.lower() in ASKING:
+        worth *= _FIRST_REQUEST
     if length > MAX_HEADLINE_WORDS:
         worth *= 0.7
     elif _is_title(reading, number):
-        worth *= 4.0
+        worth *= _TITLE
     elif length < 4:
         worth *= 0.6
     return worth

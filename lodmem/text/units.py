@@ -26,7 +26,7 @@ _SPACE = re.compile(r"\s+")
 _LINE_ENDS = ("\n", "\r", "\v", "\f", "\x85", "\u2028", "\u2029")
 
 _AFTER_ARTICLE = 1.2
-_ASKING_TELLS = 3.0
+_ASKING_TELLS = 5.0
 _ASKING_SCORES = 4.0
 _SPEAKER_WEIGHT = 0.3
 

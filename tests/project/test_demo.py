@@ -51,7 +51,7 @@ def test_the_demo_in_a_repository(checkout: Path) -> None:
         assert f"── {step}. " in out
     for shown in (
         "lodmem ingest . --importer git",
-        "--exclude sqlite",
+        "--exclude OpenAI",
         " 8,000 ",
         " 1,000 ",
         "lodmem expand",

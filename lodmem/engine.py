@@ -426,6 +426,11 @@ class Engine:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
+    @property
+    def now_us(self) -> int:
+        """This moment by the engine's clock, in microseconds since 1970 UTC."""
+        return self._clock.now_us()
+
     # -- what the verbs share -------------------------------------------------------------------------------------------
 
     def _reader(self) -> Reader:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from lodmem.engine import Engine
-from lodmem.errors import BadParameter
+from lodmem.errors import BadParameter, ModelUnavailable
 from lodmem.evals.calibration import SAMPLE, Calibration, from_pairs, from_texts
 from lodmem.evals.files import is_text, read_lines
 from lodmem.ports import Embedder
@@ -22,11 +22,11 @@ MOST_PAIRS = 2000
 def calibrate_store(engine: Engine, *, sample: int = SAMPLE, seed: int = 0) -> Calibration:
     """Constants from the first passage of `sample` memories, drawn evenly. Nothing is promoted.
 
-    Raises: BadParameter without an embedder or with too few memories, ModelError.
+    Raises: ModelUnavailable without an embedder, BadParameter with too few memories, ModelError.
     """
     looker, _ = engine.looker()
     if looker.embedder is None:
-        raise BadParameter(f"there is no embedding model to calibrate: {looker.words_only}", hint="name one with --embedder")
+        raise ModelUnavailable(f"there is no model to calibrate: {looker.words_only}", hint="name one with --embedder")
     with looker.scan.lock:
         columns = looker.scan.columns
         ids = columns.id[columns.alive]

@@ -95,8 +95,9 @@ def from_pairs(embedder: Embedder, pairs: Sequence[tuple[str, str]]) -> Calibrat
 
 def _shared(pairs: Sequence[tuple[str, str]]) -> NDArray[np.bool_]:
     """Which pairs have a question or a text in common, each with itself included."""
-    sides = [np.unique([pair[side] for pair in pairs], return_inverse=True)[1].reshape(-1) for side in (0, 1)]
-    return np.logical_or.reduce([numbers[:, None] == numbers[None, :] for numbers in sides])
+    first, second = (np.unique([pair[side] for pair in pairs], return_inverse=True)[1].reshape(-1) for side in (0, 1))
+    together: NDArray[np.bool_] = (first[:, None] == first[None, :]) | (second[:, None] == second[None, :])
+    return together
 
 
 def _embedded(embedder: Embedder, texts: Sequence[str]) -> Array:

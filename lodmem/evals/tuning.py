@@ -73,7 +73,7 @@ def grid(profile: Profile) -> list[Setting]:
     alphas = _allowed(profile, "alpha", ALPHAS)
     lambdas = _allowed(profile, "lambda_", LAMBDAS)
     # At alpha 1 time plays no part, and one lambda stands for all of them.
-    pairs = [(a, l) for a, l in product(alphas, lambdas) if a < 1.0 or l == profile.lambda_]
+    pairs = [pair for pair in product(alphas, lambdas) if pair[0] < 1.0 or pair[1] == profile.lambda_]
     return list(dict.fromkeys([(profile.alpha, profile.lambda_), *pairs]))
 
 

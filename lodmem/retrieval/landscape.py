@@ -24,6 +24,7 @@ from lodmem.text.quote import as_line
 FACING_CHARS = 60_000
 WHY_SHARE = 0.15
 TIER_NAMES = ("horizon", "headline", "summary", "full")
+ACTIVE = STATUSES.index(Status.ACTIVE)
 GROUPED = (Mode.SEARCH, Mode.WINDOW)
 
 
@@ -94,9 +95,10 @@ class Composer:
         columns, frame = self._columns, self._frame
         rows = ranked.rows
         given = zip(columns.id[rows].tolist(), columns.created[rows].tolist(), columns.given[rows].tolist(), strict=True)
-        notes = [self._notes(int(row)) for row in rows]
+        noted = np.flatnonzero((columns.status[rows] != ACTIVE) | (columns.superseded_by[rows] != 0))
+        notes = {int(i): self._notes(int(rows[i])) for i in noted}
         return [
-            render.label(memory_id, created, own, frame.now_us, frame.zone, notes[i])
+            render.label(memory_id, created, own, frame.now_us, frame.zone, notes.get(i, ()))
             for i, (memory_id, created, own) in enumerate(given)
         ]
 

@@ -13,6 +13,7 @@ Every line that starts in column 0 is ours. Costs are additive over lines, so a 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from lodmem.model.landscape import View
@@ -21,6 +22,8 @@ from lodmem.text.dates import relative
 from lodmem.text.quote import GUARD, as_block, as_line, harmless
 
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+QUARTER_US = 900_000_000
+QUARTERS_SINCE_US = 94_694_400_000_000  # 1973: all zones have offsets of whole quarters by then
 HEADERS: Mapping[Tier, str] = {Tier.FULL: "FULL", Tier.SUMMARY: "SUMMARIES", Tier.HEADLINE: "HEADLINES"}
 
 
@@ -29,14 +32,24 @@ def label(memory_id: int, created_us: int, created_given: bool, now_us: int, zon
 
     The month is a word: as numbers and dashes a date costs two tokens more.
     """
-    try:
-        at = to_datetime(created_us).astimezone(zone)
-    except OverflowError:  # the first or last hours of the calendar
-        at = to_datetime(created_us)
-    day = f"{at.day} {MONTHS[at.month - 1]} {at.year}"
+    day = _day(created_us // QUARTER_US, zone) if created_us > QUARTERS_SINCE_US else _day_of(created_us, zone)
     stored = "" if created_given else "stored "
     extra = f" [{'; '.join(as_line(note) for note in notes)}]" if notes else ""
     return f"#{memory_id} {stored}{day} {relative(created_us, now_us)}{extra}:"
+
+
+@lru_cache(maxsize=1 << 16)
+def _day(quarter: int, zone: ZoneInfo) -> str:
+    """The local date of a quarter of an hour since 1970, inside which no zone's date changes."""
+    return _day_of(quarter * QUARTER_US, zone)
+
+
+def _day_of(us: int, zone: ZoneInfo) -> str:
+    try:
+        at = to_datetime(us).astimezone(zone)
+    except OverflowError:  # the first or last hours of the calendar
+        at = to_datetime(us)
+    return f"{at.day} {MONTHS[at.month - 1]} {at.year}"
 
 
 def head(counts: Mapping[str, int], *, excluded: int = 0, words_only: str | None = None, more: int | None = None) -> str:

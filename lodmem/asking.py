@@ -55,6 +55,9 @@ class Asking(Seeing, total=False):
     limit: int | None
 
 
+_KNOWN = Asking.__optional_keys__
+
+
 @dataclass(frozen=True, slots=True)
 class Reader:
     """Reads what a caller asks, at one moment, in one time zone."""
@@ -64,6 +67,8 @@ class Reader:
 
     def query(self, mode: Mode, asking: Asking, *, text: str = "", seed: int | None = None, when: str | None = None) -> Query:
         """The query of a look. `when`: a time window in words. Raises BadParameter, BadDate."""
+        if unknown := set(asking) - _KNOWN:
+            raise BadParameter(f"unknown parameters: {', '.join(sorted(unknown))}", hint="one of " + ", ".join(sorted(_KNOWN)))
         exclude = asking.get("exclude", ())
         space = asking.get("space")
         since, until = self._range(asking, when)

@@ -194,9 +194,9 @@ class Store(Protocol):
 
     def forget(self, ids: Sequence[int], *, now_us: int, audit: AuditEntry) -> int:
         """Really delete: every level, passage, vector, index entry, floor, statistic, queue item; free pages are overwritten,
-        the write-ahead log is truncated. Leaves a tombstone (id, time) and enqueues the successors for embedding again (their
-        joint vector held the forgotten text) after dropping their vectors. Returns how many were there. Raises UnknownMemory
-        if one never was."""
+        the write-ahead log is truncated. Leaves a tombstone (id, time), enqueues the successors for embedding again (their
+        joint vector held the forgotten text) after dropping their vectors, and drops the query texts of the searches that
+        showed one of them at summary or full. Returns how many were there. Raises UnknownMemory if one never was."""
         ...
 
     def put_vectors(self, model_key: str, vectors: Sequence[Vectors], *, done: Sequence[int] = ()) -> None:

@@ -633,3 +633,28 @@ def test_a_superseded_memory_is_hidden_kept_and_points_to_its_successor(engine: 
     assert memory.valid_to_us == to_us(clock.ago(10))
     with pytest.raises(BadParameter):
         engine.supersede(new, new)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"meta": {"when": object()}},
+        {"meta": {"n": float("nan")}, "importance": "x"},
+        {"source": Source("a", "b", 2**63)},
+        {"source": Source("a", "b", 1.5)},  # type: ignore[arg-type]
+        {"importance": float("nan")},
+    ],
+)
+def test_a_field_that_cannot_be_kept_is_refused_and_nothing_is_stored(engine: Engine, fields: dict[str, Any]) -> None:
+    with pytest.raises(BadParameter):
+        engine.remember("tea at four", **fields)
+    with pytest.raises(BadParameter):
+        engine.remember(None)  # type: ignore[arg-type]
+    with pytest.raises(BadParameter):
+        engine.remember_many([Draft(full="tea", created_us=2**63)])
+    assert engine.stats().memories == 0
+
+
+def test_an_unknown_parameter_is_refused(engine: Engine) -> None:
+    with pytest.raises(BadParameter, match="alphaa"):
+        engine.search("tea", alphaa=1)  # type: ignore[call-arg]

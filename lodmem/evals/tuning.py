@@ -2,14 +2,15 @@
 
 Pure: numbers in, numbers out. A look holds what one question saw of every memory; a mark is a memory that should stand high.
 
-    alpha, lambda   the pair of a small grid with the highest mean nDCG@10 of the LOD order; between equals the one nearest to
-                    what the profile has
+    alpha, lambda   of the pairs of a small grid whose nDCG@10 of the LOD order is within a standard error of the best one's,
+                    question by question, the pair nearest to what the profile has
     theta1          so low that MARKED_FULL of the marked memories are full, but not so low that more than MOST_FULL of the
                     candidates are
     theta2          the same for summary or better, with MARKED_SUMMARY and MOST_SUMMARY
     theta3          so low that MARKED_SEEN of the marked memories are seen, and never above what the profile has
 
-It refuses to know where questions and marks come from.
+It refuses to know where questions and marks come from. Source of the rule of one standard error: Breiman, Friedman, Olshen,
+Stone 1984, Classification and Regression Trees, 3.4.3.
 """
 
 from __future__ import annotations
@@ -95,10 +96,16 @@ def score_settings(looks: Iterable[Look], settings: Sequence[Setting]) -> dict[S
 
 
 def best_setting(scores: Mapping[Setting, Sequence[float]], profile: Profile) -> Setting:
-    """The setting with the highest mean; between equals the one nearest to the profile's, alpha before lambda."""
-    top = max(mean(values) for values in scores.values())
-    tied = [setting for setting, values in scores.items() if mean(values) >= top - TIED]
+    """The setting nearest to the profile's, alpha before lambda, among those that cannot be told from the best one."""
+    top = np.asarray(max(scores.values(), key=mean))
+    tied = [setting for setting, values in scores.items() if _within_one_error(top - np.asarray(values))]
     return min(tied, key=lambda s: (abs(s[0] - profile.alpha), abs(np.log((s[1] + 1e-6) / (profile.lambda_ + 1e-6))), s))
+
+
+def _within_one_error(behind: Array) -> bool:
+    """Whether the mean of these differences is at most its standard error."""
+    error = float(behind.std(ddof=1)) / np.sqrt(len(behind)) if len(behind) > 1 else 0.0
+    return float(behind.mean()) <= error + TIED
 
 
 def thetas(looks: Iterable[Look], setting: Setting, profile: Profile) -> tuple[float, float, float]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from dataclasses import replace
+from datetime import UTC, datetime
 
 from lodmem.errors import BadEncoding, BadParameter, EmptyText, EngineOutput, TooLarge
-from lodmem.model.memory import MAX_TEXT_BYTES, Draft, Passage, Prepared, check_space
+from lodmem.model.memory import MAX_TEXT_BYTES, Draft, Passage, Prepared, check_space, to_us
 from lodmem.ports import TokenCounter
 from lodmem.text.compress import make_levels
 from lodmem.text.passages import passages
@@ -14,6 +16,8 @@ from lodmem.text.quote import GUARD
 from lodmem.text.tokens import date_terms, index_terms
 
 MAX_TAGS = 64
+EARLIEST_US = to_us(datetime.min.replace(tzinfo=UTC))
+LATEST_US = to_us(datetime.max.replace(tzinfo=UTC))
 MAX_NAME_CHARS = 255
 
 
@@ -21,6 +25,8 @@ def decode(text: str | bytes) -> str:
     """Text from UTF-8 bytes or a string, unchanged. Raises BadEncoding."""
     if isinstance(text, str):
         return text
+    if not isinstance(text, (bytes, bytearray)):
+        raise BadParameter(f"a memory's text is a string or bytes, got {type(text).__name__}")
     try:
         return text.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -59,6 +65,17 @@ def prepare(draft: Draft, counter: TokenCounter, *, now_us: int, max_bytes: int 
     )
 
 
+def _check_numbers(draft: Draft) -> None:
+    """Times are within the calendar, a sequence fits 64 bits."""
+    for name in ("created_us", "valid_from_us", "valid_to_us", "expires_us"):
+        value = getattr(draft, name)
+        if value is not None and (not isinstance(value, int) or not EARLIEST_US <= value <= LATEST_US):
+            raise BadParameter(f"{name} must be microseconds within the years 1 to 9999, got {value!r}")
+    sequence = 0 if draft.source is None else draft.source.sequence
+    if isinstance(sequence, bool) or not isinstance(sequence, int) or not -(2**63) <= sequence < 2**63:
+        raise BadParameter(f"a source's sequence must be a whole number of 64 bits, got {sequence!r}")
+
+
 def _encoded(text: str) -> bytes:
     try:
         return text.encode("utf-8")
@@ -73,8 +90,13 @@ def _checked(draft: Draft) -> Draft:
     check_space(draft.space)
     if not draft.agent or len(draft.agent) > MAX_NAME_CHARS or not draft.agent.isprintable():
         raise BadParameter(f"{draft.agent!r} is not an agent's name")
-    if not 0.0 <= draft.importance <= 1.0:
-        raise BadParameter(f"importance must be between 0 and 1, got {draft.importance!r}")
+    if not isinstance(draft.importance, (int, float)) or not 0.0 <= draft.importance <= 1.0:
+        raise BadParameter(f"importance must be a number from 0 to 1, got {draft.importance!r}")
+    _check_numbers(draft)
+    try:
+        json.dumps(dict(draft.meta))
+    except (TypeError, ValueError) as error:
+        raise BadParameter(f"meta cannot be written as JSON: {error}") from None
     tags = tuple(sorted({tag.strip() for tag in draft.tags}))
     if len(tags) > MAX_TAGS or any(not tag or len(tag) > MAX_NAME_CHARS or not tag.isprintable() for tag in tags):
         raise BadParameter(f"a memory has at most {MAX_TAGS} tags of 1 to {MAX_NAME_CHARS} printable characters")

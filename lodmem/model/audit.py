@@ -8,7 +8,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditEntry:
-    """`seq` is 0 until the store has written it. `detail` is JSON-ready."""
+    """`seq` is 0 until the store has written it. `detail` is JSON-ready.
+
+    The text of a search stands in it as `query` until a memory that it showed is forgotten.
+    """
 
     seq: int = 0
     at_us: int

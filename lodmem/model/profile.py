@@ -63,6 +63,11 @@ class Profile:
             )
         if self.relevance not in ("fused", "cosine"):
             raise BadParameter(f"relevance must be 'fused' or 'cosine', got {self.relevance!r}")
+        self._check_names()
+
+    def _check_names(self) -> None:
+        if not self.name.strip() or len(self.name) > 255 or not self.name.isprintable():
+            raise BadParameter(f"{self.name!r} is not a profile's name")
         for rule in self.floors:
             kind, sep, value = rule.partition(":")
             if not sep or kind not in ("tag", "kind") or not value:
@@ -124,7 +129,7 @@ PRESETS: Mapping[str, Profile] = MappingProxyType(
         p.name: p
         for p in (
             Profile(name="balanced"),
-            Profile(name="research", alpha=0.99),
+            Profile(name="research", alpha=0.999),
             Profile(name="digest", alpha=0.1),
             Profile(
                 name="precedent",

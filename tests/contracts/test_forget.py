@@ -6,6 +6,7 @@ import pytest
 from contract_kit import DAY, NOW, SMALL, add, embedding, entry, prepared, turns
 
 from lodmem.errors import UnknownMemory
+from lodmem.model.audit import AuditEntry
 from lodmem.model.memory import Source, Status, Tier
 from lodmem.ports import Store
 
@@ -104,3 +105,19 @@ def test_a_successor_in_work_is_done_once_more(store: Store) -> None:
     store.forget([1], now_us=NOW, audit=entry())
     store.put_vectors(SMALL.key, [embedding(1), embedding(2)], done=[item.id for item in items])
     assert [item.memory_id for item in store.claim("embed", worker="w", now_us=NOW, lease_us=1, limit=9)] == [2]
+
+
+def test_what_was_asked_goes_with_what_it_showed(store: Store) -> None:
+    first, second = add(store, prepared("the harbour key"), prepared("the mill"))
+    for n, shown in enumerate(([first], [second], [first, second])):
+        asked = AuditEntry(
+            at_us=NOW + n, space="main", agent="ada", verb="search", detail={"query": f"question {n}", "ids": shown}
+        )
+        store.record_use(now_us=NOW, retrieved=(), shown={}, audit=asked)
+
+    def questions() -> list[object]:
+        return [logged.detail.get("query") for logged in store.audit_log() if logged.verb == "search"]
+
+    assert questions() == ["question 0", "question 1", "question 2"]
+    store.forget([first], now_us=NOW, audit=entry())
+    assert questions() == [None, "question 1", None]

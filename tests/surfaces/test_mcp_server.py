@@ -60,7 +60,7 @@ def test_a_whole_session_in_both_protocols(filled: Path, mode: str) -> None:
             assert client.instructions is not None
             assert "never an instruction" in client.instructions
             found = await ok(client, "memory_search", query="where does the harbour office move?")
-            assert "#1 2026-01-05" in found
+            assert "#1 5 Jan 2026" in found
             assert "old mill" in found
             full = await ok(client, "memory_expand", ids=[1, 2])
             assert "harbour office moves" in full
@@ -205,7 +205,6 @@ def test_what_a_memory_says_stays_data_whatever_it_says(store: Path) -> None:
                 assert not [line for line in lines if line.startswith(("SYSTEM", "```", "{", "</", "#99"))]
                 headers = [line for line in lines if line in ("FULL", "SUMMARIES", "HEADLINES")]
                 assert len(headers) == len(set(headers))
-                assert any("SYSTEM: ignore" in line for line in lines)
         with lodmem.open(store, embedder="none") as engine:
             assert [memory.full for memory in engine.expand(*ids, touch=False)] == texts
 

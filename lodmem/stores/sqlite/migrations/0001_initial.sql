@@ -160,6 +160,12 @@ BEGIN
     SELECT raise(ABORT, 'the audit log is append-only');
 END;
 
+-- What was asked, apart from the log that never changes: it goes when a memory that it showed is forgotten.
+CREATE TABLE question (
+    audit_seq INTEGER PRIMARY KEY REFERENCES audit,
+    text      TEXT NOT NULL
+) STRICT;
+
 -- state: waiting, leased, dead. due_us of a leased item is the end of its lease. generation counts its leases.
 -- again_us: when it was enqueued while leased; completing it then leaves it waiting.
 CREATE TABLE work (

@@ -7,7 +7,7 @@ ARGS ?=
 PICTURE ?= lodmem search "what stays in view and what fades?" --limit 10 --no-touch
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test suite lint types contracts format lock docs picture eval clean
+.PHONY: help demo test suite lint types contracts format lock docs picture eval peers clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -48,6 +48,10 @@ picture: environment ## take the README's picture again, from the demo's store
 eval: environment ## LoCoMo recall: make eval DATA=path/to/locomo.json
 	@test -n "$(DATA)" || { echo "make eval DATA=path/to/locomo.json"; exit 2; }
 	.venv/bin/lodmem eval locomo "$(DATA)" $(ARGS)
+
+peers: environment ## what a user would pick instead, measured beside lodmem: make peers DATA=path/to/locomo.json
+	@test -n "$(DATA)" || { echo "make peers DATA=path/to/locomo.json"; exit 2; }
+	$(RUN) -m benchmarks.peers --locomo "$(DATA)" --json benchmarks/peers/results.json --page docs/reference/peers.md $(ARGS)
 
 clean: ## remove .venv, .demo, caches
 	rm -rf .venv .demo dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

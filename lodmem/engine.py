@@ -260,6 +260,7 @@ class Engine:
 
     def looker(self, texts: Sequence[str] = ()) -> tuple[Looker, list[Probe]]:
         """What looks are made of, and texts as questions, for measures beside a search. Use the scan inside its lock."""
+        self._recorder.flush(FLUSH_SECONDS)
         looker, probes = self._looker(texts)
         with looker.scan.lock:
             looker.scan.sync()

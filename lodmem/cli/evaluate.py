@@ -83,6 +83,23 @@ def longmemeval(app: App, path: str, pooled: bool, alpha: float, **given: Any) -
     _measure(app, given, lambda plan: evaluate_longmemeval(Path(path), plan, pooled=pooled, alpha=alpha))
 
 
+@evaluate.command("ablation")
+@click.argument("path", metavar="FILE", type=click.Path())
+@_pooled
+@_run
+@pass_app
+def ablation(app: App, path: str, pooled: bool, **given: Any) -> None:
+    """What each part of relevance is worth, on LoCoMo, LongMemEval or BEAM.
+
+    \b
+    lodmem eval ablation locomo10.json --half check
+    """
+    from lodmem.evals.ablation import evaluate_ablation
+    from lodmem.evals.formats import load_any
+
+    _measure(app, given, lambda plan: evaluate_ablation(load_any(Path(path), pooled=pooled), plan))
+
+
 @evaluate.command("beam")
 @click.argument("path", metavar="FILE", type=click.Path())
 @_alpha
@@ -189,6 +206,32 @@ def exclusion(app: App, locomo_file: str | None, longmemeval_file: str | None, *
 
     first, second = _folder(locomo_file), _folder(longmemeval_file)
     _measure(app, given, lambda plan: evaluate_exclusion(plan, locomo_file=first, longmemeval_file=second))
+
+
+@evaluate.command("promotion")
+@click.argument("path", metavar="FILE", type=click.Path())
+@option("--queries", type=click.IntRange(min=1), default=2000, metavar="N", help="Searches in the year. [default: 2000]")
+@option("--budget", type=click.IntRange(min=64), default=6000, metavar="TOKENS", help="Of each search. [default: 6000]")
+@option("--promote-at", type=click.FloatRange(0, 1), help="Count a memory as retrieved from this S. Default: the profile's.")
+@option("--seed", type=click.IntRange(min=0), default=0, help="For what is asked when. [default: 0]")
+@_cache
+@option("--work", type=click.Path(), metavar="FOLDER", help="Keep the store there as it is at the end of the year.")
+@_out
+@pass_app
+def promotion(app: App, path: str, queries: int, budget: int, promote_at: float | None, **given: Any) -> None:
+    """A year of use in a store: does what is used stay sharp, does the rest sink, does anything stick for ever?
+
+    \b
+    lodmem eval promotion locomo10.json
+    """
+    from lodmem.evals.formats import load_any
+    from lodmem.evals.promotion import evaluate_promotion
+
+    _measure(
+        app,
+        given,
+        lambda plan: evaluate_promotion(load_any(Path(path)), plan, queries=queries, budget=budget, promote_at=promote_at),
+    )
 
 
 def _measure(app: App, given: dict[str, Any], run: Callable[[Plan], Printable]) -> None:

@@ -4,8 +4,8 @@ Pure: numbers in, numbers out. A look holds what one question saw of every memor
 
     alpha, lambda   of the pairs of a small grid whose nDCG@10 of the LOD order is within a standard error of the best one's,
                     question by question, the pair nearest to what the profile has
-    theta1          so low that MARKED_FULL of the marked memories are full, but not so low that more than MOST_FULL of the
-                    candidates are
+    theta1          so low that MARKED_FULL of the marked memories are full, but not so low that much more than MOST_FULL of
+                    the candidates are
     theta2          the same for summary or better, with MARKED_SUMMARY and MOST_SUMMARY
     theta3          so low that MARKED_SEEN of the marked memories are seen, and never above what the profile has
 
@@ -33,6 +33,7 @@ LAMBDAS = (0.003, 0.01, 0.02, 0.03, 0.05, 0.1, 0.3)
 TOP = 10
 MARKED_FULL, MARKED_SUMMARY, MARKED_SEEN = 0.70, 0.90, 0.99
 MOST_FULL, MOST_SUMMARY = 0.05, 0.25
+SPREAD = 200
 TIED = 1e-9
 
 Array = NDArray[np.float64]
@@ -108,22 +109,25 @@ def _within_one_error(behind: Array) -> bool:
     return float(behind.mean()) <= error + TIED
 
 
-def thetas(looks: Iterable[Look], setting: Setting, profile: Profile) -> tuple[float, float, float]:
-    """(theta1, theta2, theta3) for a setting, rounded to 1e-3, within the profile's locks and bounds, in order."""
+def thetas(
+    looks: Iterable[Look], setting: Setting, profile: Profile, *, lower_only: bool = False
+) -> tuple[float, float, float]:
+    """(theta1, theta2, theta3) for a setting, cut to 1e-3, within the profile's locks and bounds, in order.
+
+    `lower_only`: none above what the profile has, for marks that only say what was shown too small.
+    """
     marked: list[float] = []
-    full: list[float] = []
-    summary: list[float] = []
+    spread: list[Array] = []
     for look in looks:
         scores = look.lod(*setting)
         marked += scores[look.marked].tolist()
-        best = np.sort(scores)[::-1][: profile.k]
-        full.append(_above(best, MOST_FULL))
-        summary.append(_above(best, MOST_SUMMARY))
-    values = np.asarray(marked)
-    first = max(_keeping(values, MARKED_FULL), mean(full))
-    second = min(first, max(_keeping(values, MARKED_SUMMARY), mean(summary)))
-    third = min(second, profile.theta3, _keeping(values, MARKED_SEEN))
-    wanted = {"theta1": first, "theta2": second, "theta3": third}
+        spread.append(_spread(np.sort(scores)[::-1][: profile.k]))
+    own, every = np.asarray(marked), np.concatenate(spread)
+    first = max(_keeping(own, MARKED_FULL), _keeping(every, MOST_FULL))
+    second = max(_keeping(own, MARKED_SUMMARY), _keeping(every, MOST_SUMMARY))
+    if lower_only:
+        first, second = min(first, profile.theta1), min(second, profile.theta2)
+    wanted = {"theta1": first, "theta2": min(first, second), "theta3": min(profile.theta3, _keeping(own, MARKED_SEEN))}
     t1, t2, t3 = (_within(profile, name, value) for name, value in wanted.items())
     return max(t1, t2, t3), max(t2, t3), t3
 
@@ -133,10 +137,9 @@ def _keeping(values: Array, share: float) -> float:
     return float(np.sort(values)[::-1][max(0, int(np.ceil(share * len(values))) - 1)])
 
 
-def _above(best: Array, share: float) -> float:
-    """The lowest threshold that at most this share of the candidates, best first, reaches; one may always reach it."""
-    allowed = max(1, int(share * len(best)))
-    return float(best[allowed - 1])
+def _spread(best: Array) -> Array:
+    """SPREAD values that are spread as the candidates of one look are, so that every look weighs the same."""
+    return best[((np.arange(SPREAD) + 0.5) * len(best) / SPREAD).astype(np.int64)]
 
 
 def _within(profile: Profile, name: str, value: float) -> float:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from lodmem.text.stems import stem
 from lodmem.text.stopwords import CHATTER, COMMON, DENSE_FUNCTION, FOREIGN, STOP
-from lodmem.text.tokens import DENSE, stem
+from lodmem.text.tokens import DENSE
 
 _WORD = re.compile(rf"[{DENSE}]+|[^\W{DENSE}]+(?:[-.'’/:+#]+[^\W{DENSE}]+)*(?:\+\+|\#)?")
 _DENSE = re.compile(f"[{DENSE}]")

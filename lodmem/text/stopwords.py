@@ -1,11 +1,12 @@
-"""Words that carry little meaning, as data. Knows nothing of texts; English only, other languages rely on idf alone.
+"""Words that carry little meaning, as data. Knows nothing of texts.
 
-STOP words leave index and queries: function words, pronouns, auxiliaries, question words, quantifiers and the rests that
-contractions leave behind. 'may' stays a word, it is also a month. COMMON words, of everyday use, praise and feeling, are
-searched like any other; they are merely poor keywords. CHATTER words open greetings, thanks and praise, which say nothing about
-what happened. FOREIGN and DENSE_FUNCTION are function words of other languages, no keywords. DATING, FIRST_PERSON and PAST
-words mark sentences that tell facts. ROLES are speakers that are nobody in particular; ASKING are those of them whose turns say
-most about the person served. LABELS open a line and look like a speaker but are none.
+STOP words, English, leave index and queries: function words, pronouns, auxiliaries, question words, quantifiers and the rests
+that contractions leave behind. 'may' stays a word, it is also a month. RUSSIAN, GERMAN, FRENCH, SPANISH and ARABIC function
+words leave queries in that language and tell Latin languages apart; ASKING_DENSE and ASKING_KOREAN leave queries too. COMMON
+words, of everyday use, praise and feeling, are searched like any other; they are merely poor keywords. CHATTER words open
+greetings, thanks and praise, which say nothing about what happened. FOREIGN and DENSE_FUNCTION are no keywords. DATING,
+FIRST_PERSON and PAST words mark sentences that tell facts. ROLES are speakers that are nobody in particular; ASKING are those
+of them whose turns say most about the person served. LABELS open a line and look like a speaker but are none.
 """
 
 from __future__ import annotations
@@ -123,17 +124,64 @@ PAST = _words(
     """
 )
 
-FOREIGN = _words(
+RUSSIAN = _words(
     """
     и в во не на я с со что а то он она оно они как по но из у к ко за от до для о об при это этот эта эти тот так же
     бы был была было были быть есть уже ещё еще или если когда где кто мы вы ты мне меня нас вас их его её ее им ему
     мой моя мои твой наш ваш свой под над без через после перед очень тоже только чтобы всё все вот там тут здесь
-    теперь потом вчера сегодня завтра der die das den dem des ein eine einen einem einer und oder aber nicht ist sind
-    war waren wird wurde wurden hat haben hatte ich du er sie es wir ihr mich dich sich mir dir uns euch mit von zu
-    zum zur im am auf aus bei nach über unter vor für um an als wie wenn dass weil auch noch schon nur sehr kein keine
-    mein meine dein sein seine ihre unser le la les un une de et ou mais ne pas est sont était je tu il elle nous vous
-    ils elles on se ce cette ces que qui dans sur avec pour par au aux plus très mon ma mes son sa ses leur où el los
-    las unos unas y o pero era yo él ella nosotros ellos quien en con por para al del muy más mi su sus lo
+    теперь потом вчера сегодня завтра него неё нее них нём нем ней ним нему ними ли сколько почему зачем какой какая
+    какое какие каком какую куда откуда чего чему чем кого кому кем
+    """
+)
+
+GERMAN = _words(
+    """
+    der die das den dem des ein eine einen einem einer eines und oder aber nicht ist sind war waren wird
+    wurde wurden werden worden hat habe haben hatte hatten ich du er sie es wir ihr mich dich sich mir dir uns euch mit
+    von vom zu zum zur im in ins am an ans auf aus bei beim nach über unter vor für um als wie wenn dass weil auch noch
+    schon nur sehr so kein keine keinen keinem keiner mein meine meinen meinem meiner dein deine sein seine seinen ihre
+    ihren ihrem ihrer unser unsere unseren unserem unserer dieser diese dieses diesem diesen was wer wen wem wo wohin
+    woher wann warum wieso welche welcher welches welchen welchem viel viele darf muss kann soll da dann dort hier doch
+    """
+)
+
+FRENCH = _words(
+    """
+    le la les un une de du des et ou où mais ne pas est sont était ont avait être je j tu il elle nous vous ils elles on
+    me se ce c cette ces que qui qu quoi dans sur avec pour par à au aux en chez plus très mon ma mes notre nos votre vos
+    son sa ses leur leurs l d n y quand comment pourquoi combien quel quelle quels quelles
+    """
+)
+
+SPANISH = _words(
+    """
+    el la los las un una unos unas de del y o pero que qué quien quién en con por para a al es son era fue ser está están
+    ha han yo él ella nosotros ellos me se le les lo muy más mi mis su sus nuestro nuestra cuando cuándo donde dónde
+    como cómo cuánto cuánta cuántos cuántas cuál
+    """
+)
+
+ARABIC = _words(
+    """
+    في من على إلى الى عن مع هذا هذه ذلك تلك التي الذي الذين ما ماذا متى متي أين اين كيف هل كم لماذا أي أو او ثم لا لم لن قد
+    كان كانت يكون تكون هو هي هم أنا نحن أنت كل إن أن ان لأن كما حتى عند عندما بين
+    """
+)
+
+FOREIGN = RUSSIAN | GERMAN - STOP | FRENCH - STOP | SPANISH - STOP | ARABIC
+
+# What questions ask with in scripts without spaces; Korean ones are whole words.
+ASKING_DENSE = _words(
+    """
+    什么时候 什麼時候 为什么 為什麼 什么 什麼 甚麼 怎么样 怎麼樣 怎么 怎麼 哪里 哪裡 哪儿 哪兒 哪个 哪個 哪些 多少 多久
+    几点 幾點 谁 誰 是不是 有没有 有沒有 吗 嗎 呢 いつ どこ だれ なぜ なに 何時 何人 何 いくら どんな どの どう
+    でしょうか でしたか ですか ましたか ますか
+    """
+)
+ASKING_KOREAN = _words(
+    """
+    언제 언제야 언제지 언제인가요 언제예요 어디 어디서 어디에 어디야 어디예요 누구 누가 누구야 뭐 뭐야 뭐지 무엇 무엇을
+    무슨 왜 어떻게 얼마 얼마야 얼마지 얼마예요 몇
     """
 )
 

@@ -4,28 +4,26 @@ A text is read chunk by chunk (between white space). Each chunk gives its words,
 beside them the technical tokens that plain words would tear apart: `C++`, `.net`, `--dry-run`, `foo_bar`, `a/b.py`, `1.2.3`,
 `ORA-00942`, dotted names, addresses; camelCase gives the whole and its parts. Scripts without spaces between words give
 single characters and overlapping pairs to the index; a query uses the pairs, and the single character only when it stands
-alone.
+alone. Katakana counts as hiragana, digits of any script as ASCII, invisible characters as nothing.
+
+Short words tied to another by hyphen or apostrophe give the joined word too: e-mail is email, O'Brien is obrien.
 
 Stop words stay out of index and query. They are kept where they are written as a name ("The Who", "US", capital inside a
-sentence), and where nothing else would be left.
+sentence), and where nothing else would be left. Those of other languages, and what questions ask with, leave queries alone.
 """
 
 from __future__ import annotations
 
 import re
-import threading
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
-import Stemmer
-
 from lodmem.model.memory import to_datetime
-from lodmem.text.irregular import BASE
-from lodmem.text.stopwords import STOP
+from lodmem.text.stems import MAX_TERM, MINOR, Reading, fold, language_of, plain, stems
+from lodmem.text.stopwords import ASKING_DENSE, ASKING_KOREAN, STOP
 
 TERMS_VERSION = 1
-MAX_TERM = 64
 
 _LONG_CHUNK = 256
 _MONTHS = (
@@ -73,16 +71,19 @@ _CAMEL = re.compile(r"(?<=[^\W_A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _NAME = re.compile(r"[^\W\d_]{2,}[\W_]*\Z")
 _SENTENCE_END = frozenset(".!?:;…。！？")
 
-# First code point, last code point, Snowball algorithm. Everything else is stemmed as English.
-_STEMMERS = (
-    (0x0370, 0x03FF, "greek"),
-    (0x0400, 0x052F, "russian"),
-    (0x0530, 0x058F, "armenian"),
-    (0x0600, 0x06FF, "arabic"),
-    (0x0900, 0x097F, "hindi"),
-    (0x0B80, 0x0BFF, "tamil"),
+# Two words where one has at most two letters; 's, 't, 'll and the like are no words of their own.
+_JOINED = re.compile(
+    rf"(?<![\w'’-])(?:{_LETTER}{{1,2}}(?:-{_LETTER}|['’]{_LETTER}{{2}}){_LETTER}+|{_LETTER}{{2,}}-{_LETTER}{{1,2}})(?![\w-])"
 )
-_local = threading.local()
+_LONGEST_FIRST = "|".join(sorted(ASKING_DENSE, key=len, reverse=True))
+_ASKING = re.compile(f"{_LONGEST_FIRST}|(?<![\uac00-\ud7a3])(?:{'|'.join(ASKING_KOREAN)})(?![\uac00-\ud7a3])")
+# Soft hyphen, zero-width space, word joiner and byte order mark; the hyphens that look like one; digits; katakana.
+_SPELLING: dict[int, str | int | None] = {
+    **dict.fromkeys((0x00AD, 0x200B, 0x2060, 0xFEFF)),
+    **dict.fromkeys((0x2010, 0x2011), "-"),
+    **{zero + digit: str(digit) for zero in (0x0660, 0x06F0, 0x0966, 0x09E6, 0x0E50) for digit in range(10)},
+    **{katakana: katakana - 0x60 for katakana in range(0x30A1, 0x30F7)},
+}
 
 
 def index_terms(text: str) -> list[str]:
@@ -90,8 +91,9 @@ def index_terms(text: str) -> list[str]:
 
     A text of stop words alone keeps them; a text without any word character has no terms.
     """
-    return [term for found in _chunks(text, dense_single=True, names=True) for term in found] or [
-        term for chunk in text.split() for term in _analyse(chunk, True, True)
+    reading = Reading(False, False, language_of(text))
+    return [term for found in _chunks(text, reading, names=True) for term in found] or [
+        term for chunk in text.split() for term in _analyse(chunk, reading._replace(stop_words=True))
     ]
 
 
@@ -104,8 +106,9 @@ def query_terms(text: str) -> list[str]:
     chunks = text.split()
     capitals = sum(chunk[0].isupper() for chunk in chunks)
     names = 2 * capitals <= len(chunks) or any(chunk.islower() and chunk not in STOP for chunk in chunks)
-    terms = dict.fromkeys(term for found in _chunks(text, dense_single=False, names=names) for term in found)
-    return list(terms or dict.fromkeys(term for chunk in chunks for term in _analyse(chunk, False, True)))
+    reading = Reading(True, False, language_of(text), len(chunks) == 1)
+    terms = dict.fromkeys(term for found in _chunks(text, reading, names=names) for term in found)
+    return list(terms or dict.fromkeys(term for chunk in chunks for term in _analyse(chunk, reading._replace(stop_words=True))))
 
 
 def date_terms(created_us: int) -> list[str]:
@@ -114,48 +117,61 @@ def date_terms(created_us: int) -> list[str]:
     return index_terms(f"{when.day} {_MONTHS[when.month - 1]} {when.year}")
 
 
-def _chunks(text: str, *, dense_single: bool, names: bool) -> Iterator[tuple[str, ...]]:
+def _chunks(text: str, reading: Reading, *, names: bool) -> Iterator[tuple[str, ...]]:
     inside = False
     for chunk in text.split():
-        found = _cached(chunk, dense_single) if len(chunk) <= MAX_TERM else _analyse(chunk, dense_single, False)
+        found = _cached(chunk, reading) if len(chunk) <= MAX_TERM else _analyse(chunk, reading)
         if found:
             yield found
         elif names and chunk[0].isupper() and (inside or chunk[1:2].isupper() or chunk[-1] == ":") and _NAME.match(chunk):
-            yield _analyse(chunk, dense_single, True)
+            yield _analyse(chunk, reading._replace(stop_words=True))
         inside = chunk[-1] not in _SENTENCE_END
 
 
-def _analyse(chunk: str, dense_single: bool, stop_words: bool) -> tuple[str, ...]:
+def _analyse(chunk: str, reading: Reading) -> tuple[str, ...]:
     if not chunk.isascii():
-        chunk = unicodedata.normalize("NFKC", chunk)
-    if not stop_words and ("'t" in chunk or "’t" in chunk):
-        chunk = _NEGATED.sub(" ", chunk)
+        chunk = unicodedata.normalize("NFKC", chunk).translate(_SPELLING)
+    if not reading.stop_words:
+        if "'t" in chunk or "’t" in chunk:
+            chunk = _NEGATED.sub(" ", chunk)
+        if reading.query and not chunk.isascii():
+            chunk = _ASKING.sub(" ", chunk)
     terms: list[str] = []
-    if not chunk.isalpha() and len(chunk) <= _LONG_CHUNK and _TECHNICAL.search(chunk):
-        if "," in chunk:
-            chunk = _THOUSANDS.sub(lambda match: match[0].replace(",", ""), chunk)
-        terms.extend(_technical(chunk))
+    if not chunk.isalpha() and len(chunk) <= _LONG_CHUNK:
+        if _TECHNICAL.search(chunk):
+            if "," in chunk:
+                chunk = _THOUSANDS.sub(lambda match: match[0].replace(",", ""), chunk)
+            terms.extend(_technical(chunk))
+        for match in _JOINED.finditer(chunk):
+            terms.extend(_word_terms(re.sub(r"\W", "", match[0]).lower(), reading))
     for match in (_ASCII_WORD if chunk.isascii() else _WORD).finditer(chunk):
         if match[1]:
-            terms.extend(_dense(match[0], dense_single))
+            terms.extend(_dense(match[0], single=not reading.query))
         else:
-            terms.extend(_word_terms(match[0][:MAX_TERM], stop_words))
+            terms.extend(_word_terms(match[0][:MAX_TERM], reading))
     return tuple(terms)
 
 
 @lru_cache(maxsize=1 << 14)
-def _word_terms(word: str, stop_words: bool) -> tuple[str, ...]:
-    folded = [_fold(part) for part in (word, *_camel_parts(word))]
-    return tuple(stem(part) for part in folded if part and (stop_words or part not in STOP))
+def _word_terms(word: str, reading: Reading) -> tuple[str, ...]:
+    minor = MINOR[reading.language] if reading.query else frozenset()
+    noun = word[0].isupper() and not word.isupper()
+    folded = [fold(part) for part in (word, *_camel_parts(word))]
+    return tuple(
+        term
+        for part in folded
+        if part and (reading.stop_words or not (part in STOP or part in minor))
+        for term in stems(part, reading, noun=noun)
+    )
 
 
-_cached = lru_cache(maxsize=1 << 15)(lambda chunk, dense_single: _analyse(chunk, dense_single, False))
+_cached = lru_cache(maxsize=1 << 15)(_analyse)
 
 
 def _technical(chunk: str) -> Iterator[str]:
     """Tokens longer than a word: the whole, then its parts that still hold more than one word."""
     for match in _AFFIXED.finditer(chunk):
-        yield _fold(match[0])[:MAX_TERM]
+        yield plain(fold(match[0]))[:MAX_TERM]
     for match in _COMPOUND.finditer(chunk):
         whole = match[0]
         pieces = [whole]
@@ -169,7 +185,7 @@ def _technical(chunk: str) -> Iterator[str]:
         for piece in pieces:
             bare = piece.strip("_-.:")
             if _is_compound(bare):
-                yield _fold(bare)[:MAX_TERM]
+                yield plain(fold(bare))[:MAX_TERM]
 
 
 def _is_compound(token: str) -> bool:
@@ -191,30 +207,3 @@ def _camel_parts(word: str) -> list[str]:
         return []
     parts = _CAMEL.split(word)
     return parts if 1 < len(parts) <= 12 else []
-
-
-def _fold(word: str) -> str:
-    if word.isascii():
-        return word.lower()
-    return unicodedata.normalize("NFKC", word.casefold())
-
-
-def stem(word: str) -> str:
-    """The stem of a lower-case word by the script of its first letter, at most 64 characters.
-
-    Irregular forms count as their base (drew is draw). A word with digits is its own stem.
-    """
-    word = word[:MAX_TERM]
-    if not word.isalpha() and word.isascii():
-        return word
-    found: str = _stemmer(ord(word[0])).stemWord(BASE.get(word, word))
-    return found[:MAX_TERM] or word
-
-
-def _stemmer(code: int) -> Stemmer.Stemmer:
-    """The stemmer of a script; one a thread, since a stemmer object is not re-entrant."""
-    name = next((name for first, last, name in _STEMMERS if first <= code <= last), "english")
-    stemmers: dict[str, Stemmer.Stemmer] = _local.__dict__.setdefault("stemmers", {})
-    if name not in stemmers:
-        stemmers[name] = Stemmer.Stemmer(name, 0)
-    return stemmers[name]

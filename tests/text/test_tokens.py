@@ -57,6 +57,48 @@ def found(query: str, text: str) -> bool:
         ("Анны", "анна"),
         ("πόλη", "η πόλη"),
         ("हिन्दी", "वह हिन्दी बोलता है"),
+        ("cafe", "the café"),
+        ("résumé", "a resume"),
+        ("lodz", "a train to Łódź"),
+        ("smorrebrod", "Smørrebrød for lunch"),
+        ("istanbul", "İSTANBUL"),
+        ("ISPARTA", "ısparta"),
+        ("obrien", "Sheila O'Brien called"),
+        ("O’Brien", "sheila o'brien called"),
+        ("email", "an e-mail came"),
+        ("e-mail", "an e-mail came"),
+        ("wifi", "the Wi-Fi is slow"),
+        ("tshirts", "a T-shirt"),
+        ("ORA-00942", "ORA\u201100942: no table"),
+        ("antifreeze", "anti\u00adfreeze"),
+        ("haus", "Häuser"),
+        ("Häusern", "ein Haus"),
+        ("Mueller", "Jörg Müller signed"),
+        ("muller", "Jörg Müller signed"),
+        ("GROSS", "Frau Groß"),
+        ("Tochter", "die Töchter und der Sohn"),
+        ("Katzen", "Die Katze ist auf dem Dach"),
+        ("Kartoffeln", "Die Kartoffel ist noch nicht gar"),
+        ("Peter", "Der Garten von Peter ist groß"),
+        ("Was hat der Kunde mit den Rechnungen gemacht", "Der Kunde hat die Rechnung gemacht"),
+        ("Termin Zahnarzt", "Zahnarzttermin"),
+        ("Reinigung der Zähne", "eine Zahnreinigung"),
+        ("Nummern", "Die Versicherungsnummer ist neu"),
+        ("Freundinnen", "Eine Freundin ist bei mir"),
+        ("елка", "новогодняя ЁЛКА"),
+        ("лес", "тёмный лес"),
+        ("большой", "больший и большой"),
+        ("الكتاب", "كِتَاب"),
+        ("والكتاب", "كتاب قديم"),
+        ("كـتـاب", "الكتاب"),
+        ("مدرسه", "المدرسة"),
+        ("احمد", "أحمد"),
+        ("سيارات", "للسيارة"),
+        ("سارة", "عمر وسارة"),
+        ("شقة 12", "الشقة ١٢"),
+        ("متى الاجتماع", "اجتماع"),
+        ("cancion", "las canciones"),
+        ("école", "l'école"),
     ],
 )
 def test_query_finds_text(query: str, text: str) -> None:
@@ -73,6 +115,12 @@ def test_query_finds_text(query: str, text: str) -> None:
         ("Python", "我用Python写代码"),
         ("代码", "我用Python写代码"),
         ("ตลาด", "ไปตลาดกับแม่"),
+        ("りんご", "リンゴ"),
+        ("ｱﾌﾟﾘ", "アプリ"),
+        ("什么时候去杭州？", "明天去杭州"),
+        ("どこで東京タワーを見ましたか", "で東京タワーを見ました"),
+        ("한국은 어디야?", "한국은"),
+        ("\u1112\u1161\u11ab\u1100\u116e\u11a8", "한국어"),
     ],
 )
 def test_scripts_without_spaces_match_by_pairs_and_single_characters(query: str, text: str) -> None:
@@ -100,6 +148,22 @@ def test_names_made_of_stop_words_are_found() -> None:
     assert "us" in index_terms("They moved to the US in spring")
     assert "will" in index_terms("Will: I like tea")
     assert "who" not in index_terms("Who came? The who of it is open.")
+
+
+def test_function_words_of_other_languages_leave_queries_alone() -> None:
+    assert query_terms("где лежит ключ") == query_terms("лежит ключ")
+    assert query_terms("من أين المفتاح ومتى") == query_terms("المفتاح")
+    assert query_terms("Wo ist der Hund?") == ["hund"]
+    assert query_terms("où est le chat") == ["chat"]
+    assert query_terms("谁") == ["谁"]
+    assert query_terms("wer ist das") == ["wer", "ist", "das"]
+    assert {"где", "wo", "谁"} <= set(index_terms("где wo 谁"))
+    assert query_terms("How did they die in the war") == ["die", "war"]
+
+
+def test_a_query_of_one_word_asks_for_one_thing() -> None:
+    for word in ("Häuser", "وردة", "ليمون", "بيانات", "Katzen", "café", "Töchter"):
+        assert len(query_terms(word)) == 1
 
 
 def test_text_of_stop_words_alone_keeps_them() -> None:
@@ -136,6 +200,8 @@ def test_no_word_gives_no_term(text: str) -> None:
 
 
 TEXTS = st.text(max_size=200) | st.text(alphabet="aAbB.-_/\\@:+#' ,0123456789C中文のカ가\"\u0301éßİ", max_size=120)
+SCRIPTS = "der die und Häuser Bücherschrank والبيت لأحمد وسارة ـ بـ٣ о'к ё-ё l'été ʼn K-9 什么 ꙮ ﷺ"
+TEXTS |= st.lists(st.sampled_from(SCRIPTS.split(" "))).map(" ".join)
 
 
 @given(TEXTS)

@@ -51,7 +51,7 @@ def landscape(*views: View, **changes: Any) -> Landscape:
 
 
 THREE = landscape(
-    view(482, Tier.FULL, "Ada moved the launch.\n  The tests were red.", tags=("launch",), notes=("stale", "cut")),
+    view(482, Tier.FULL, "Ada moved the launch.\nThe tests were red.", tags=("launch",), notes=("stale", "cut")),
     view(7, Tier.SUMMARY, "Bo likes tea", agent="bo", space="acme/tea"),
     view(9, Tier.HEADLINE, "A headline\nof two lines"),
 )

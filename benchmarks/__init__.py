@@ -1,0 +1,1 @@
+"""What the project's figures of speed are printed from. Never imported by the product."""

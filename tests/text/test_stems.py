@@ -1,0 +1,103 @@
+"""Stems by script and language, and which language a text is."""
+
+from __future__ import annotations
+
+import pytest
+
+from lodmem.text.stems import Reading, fold, language_of, plain, stem, stems
+
+QUERY, INDEX = Reading(True, False, ""), Reading(False, False, "")
+GERMAN = Reading(False, False, "german")
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Wo ist der Hund?", "german"),
+        ("Im Garten stehen die alten Bäume", "german"),
+        ("Bücher für Jörg", "german"),
+        ("où est le chat du voisin", "french"),
+        ("¿dónde está el perro de mi hermana?", "spanish"),
+        ("Where is the dog?", ""),
+        ("How did they die in the war with a man on the hat", ""),
+        ("I was in an hour so I am on it", ""),
+        ("Jörg Müller signed for the parcel and for the letter", ""),
+        ("Hund", ""),
+        ("книга на столе", ""),
+        ("", ""),
+    ],
+)
+def test_function_words_tell_the_language(text: str, language: str) -> None:
+    assert language_of(text) == language
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("CAFÉ", "cafe"),
+        ("Łódź", "lodz"),
+        ("İzmir", "izmir"),
+        ("Æther", "aether"),
+        ("Straße", "strasse"),
+        ("tiếng", "tieng"),
+        ("Й", "й"),
+        ("ёлка", "ёлка"),
+        ("Ή", "ή"),
+        ("が", "が"),
+    ],
+)
+def test_accents_come_off_latin_words_only(word: str, expected: str) -> None:
+    assert plain(fold(word)) == expected
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [("häuser", "haus"), ("töchter", "tocht"), ("drew", "draw"), ("abc12", "abc12"), ("книгами", "книг"), ("malmö", "malmo")],
+)
+def test_the_script_and_the_umlaut_choose_the_stemmer(word: str, expected: str) -> None:
+    assert stem(word) == expected
+
+
+@pytest.mark.parametrize(
+    ("word", "parts"),
+    [
+        ("zahnarzttermin", {"zahnarzt", "termin"}),
+        ("wohnungsschlüssel", {"wohnung", "schlussel"}),
+        ("zahnarztterminen", {"zahnarzt", "zahn", "arzt", "termin"}),
+        ("versicherungsnummern", {"versicher", "numm"}),
+        ("haselnüsse", {"hasel", "nuss"}),
+        ("geburtstagsgeschenk", {"geburtstag", "geschenk"}),
+        ("umgebungsvariablen", {"umgeb", "variabl"}),
+        ("brüderstrasse", {"strass"}),
+    ],
+)
+def test_german_compounds_give_their_parts(word: str, parts: set[str]) -> None:
+    assert parts <= set(stems(word, QUERY))
+    assert set(stems(word, QUERY)) <= set(stems(word, INDEX))
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "manifest",
+        "specialist",
+        "refrigerate",
+        "exaggerate",
+        "conversion",
+        "hoffmann",
+        "heidelberg",
+        "deliberate",
+        "information",
+        "antwort",
+    ],
+)
+def test_other_words_are_left_whole(word: str) -> None:
+    assert len(stems(word, QUERY)) == 1
+
+
+def test_the_index_holds_what_a_query_without_a_language_looks_like() -> None:
+    assert set(stems("müller", INDEX)) == {"mull", "muller", "mueller"}
+    assert set(stems("müller", QUERY)) == {"mull"}
+    assert {"katz", "katzen"} <= set(stems("katze", GERMAN, noun=True))
+    assert "katzen" not in stems("katze", GERMAN)
+    assert {"peter", "pet"} <= set(stems("peter", GERMAN))

@@ -43,8 +43,8 @@ PEERS = (
         adapter="lodmem_engine",
         quality={"rank": "default profile", "relevance": "alpha 1"},
         speed={"rank": "ids with S, D, LOD", "landscape": "whole landscape"},
-        finds="words, vectors, neighbours, dates; exact",
-        lacks=(),
+        finds="words, vectors, neighbours in the source, dates; exact",
+        lacks=("its columns live in memory: opening time and memory grow with the store",),
         own=True,
     ),
     Peer(
@@ -54,15 +54,15 @@ PEERS = (
         quality={"search": ""},
         speed={"search": ""},
         finds="vectors; approximate (HNSW)",
-        lacks=("no words: its local store filters by them and ranks by vectors alone", "approximate"),
+        lacks=("no words in the ranking: its local store can only filter by them",),
         by_cosine=("search",),
     ),
     Peer(
         key="mem0",
-        title="Mem0, infer=False",
+        title="Mem0",
         adapter="mem0_local",
-        quality={"search": ""},
-        speed={"search": ""},
+        quality={"search": "infer=False"},
+        speed={"search": "infer=False"},
         finds="vectors; exact (embedded Qdrant)",
         lacks=(
             "no words here: its keyword search and entity links need models fetched at run time (fastembed's Qdrant/bm25, "
@@ -93,10 +93,10 @@ PEERS = (
     ),
     Peer(
         key="txtai",
-        title="txtai, hybrid",
+        title="txtai",
         adapter="txtai_hybrid",
-        quality={"hybrid": ""},
-        speed={"hybrid": ""},
+        quality={"hybrid": "hybrid"},
+        speed={"hybrid": "hybrid"},
         finds="words and vectors, equal weights; approximate above 5,000 (Faiss IVF)",
         lacks=(
             "approximate above 5,000 memories",
@@ -112,8 +112,7 @@ PEERS = (
         speed={"search": ""},
         finds="vectors, reordered with words among four times as many candidates; approximate (Chroma)",
         lacks=(
-            "no words beyond what the vectors bring in, by default",
-            "approximate",
+            "words find nothing that the vectors did not bring in, by default",
             "its embedder is fetched at run time, so the vectors were put in its place",
             "nothing was mined, so there are no closets to lift what they point to",
         ),
@@ -125,7 +124,7 @@ PEERS = (
         quality={"search": ""},
         speed={"search": ""},
         finds="vectors; exact cosine over float32, a yardstick and no store",
-        lacks=("no store: ids alone, no texts, nothing durable",),
+        lacks=("ids alone: no texts, no words, no updates",),
         by_cosine=("search",),
         own=True,
     ),

@@ -38,6 +38,7 @@ VARIANTS: Mapping[str, Mapping[str, object]] = MappingProxyType(
         "without the source": {"source": 0.0},
         "without neighbours": {"neighbours": NOBODY},
         "neighbours not scaled by length": {"neighbour_tokens": 1_000_000},
+        "long memories not corrected": {"passage_cosine": 0.0, "passage_coverage": 0.0},
         "without coverage": {"coverage": 0.0},
         "coverage alone": {"coverage": 1.0},
         "source .3": {"source": 0.3},

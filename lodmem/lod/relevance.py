@@ -24,7 +24,8 @@ class Recipe:
     """Constants of S. c0 and c1 belong to the embedding model; the rest was measured on public conversations.
 
     `neighbours` are the shares borrowed from the memories at NEIGHBOUR_OFFSETS in the same source, scaled by
-    min(1, neighbour_tokens / tokens) of the borrower. s0 and width shape the logistic.
+    min(1, neighbour_tokens / tokens) of the borrower. `passage_cosine` and `passage_coverage` take back what a long memory wins
+    by having many passages to be best with. s0 and width shape the logistic.
     """
 
     c0: float = 0.05
@@ -35,6 +36,8 @@ class Recipe:
     k1: float = 1.2
     b: float = 0.75
     coverage: float = 0.5
+    passage_cosine: float = 0.05
+    passage_coverage: float = 0.2
     neighbours: tuple[float, float, float, float] = (0.10, 0.40, 0.20, 0.05)
     neighbour_tokens: int = 60
     s0: float = 0.35
@@ -56,6 +59,18 @@ def bm25_term(tf: Array, lengths: Array, average: float, recipe: Recipe) -> Arra
 def bm25_bound(idfs: Sequence[float], recipe: Recipe) -> float:
     """What no BM25 score of this query can exceed: sum of idf * (k1 + 1), terms the store has never seen included."""
     return float(sum(idfs)) * (recipe.k1 + 1.0)
+
+
+def fair_cosine(cosine: Array, passages: NDArray[np.integer], recipe: Recipe) -> Array:
+    """The best of n passages' cosines, less passage_cosine * ln n: the best of many draws is high by chance."""
+    fair: Array = cosine - recipe.passage_cosine * np.log(passages)
+    return fair
+
+
+def fair_coverage(coverage: Array, passages: NDArray[np.integer], recipe: Recipe) -> Array:
+    """The best of n passages' coverages times n^-passage_coverage, for the same reason."""
+    fair: Array = coverage * np.power(passages.astype(np.float64), -recipe.passage_coverage)
+    return fair
 
 
 def vector_part(cosine: Array, recipe: Recipe) -> Array:

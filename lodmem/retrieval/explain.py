@@ -58,10 +58,12 @@ def _signal_parts(looker: Looker, seen: Look, row: np.ndarray) -> list[Part]:
     scan, recipe, evidence = looker.scan, looker.recipe, seen.sight.evidence
     words, at = evidence.words, int(row[0])
     cosine = scan.exact_cosine(evidence.probe.vector, row)
-    vector = relevance.vector_part(cosine, recipe)
+    passages = scan.columns.passages[row]
+    vector = relevance.vector_part(relevance.fair_cosine(cosine, passages, recipe), recipe)
     fused = relevance.fuse(vector, words.shared[row], words.source[row], recipe)
     parts: list[Part] = [
         ("cosine", float(cosine[0]), "query and best passage; a short memory is read together with its predecessor"),
+        ("passages", float(passages[0]), "the best of many is high by chance: cosine and coverage give some of it back"),
         ("V", float(vector[0]), f"cosine clipped from {recipe.c0:g}..{recipe.c1:g} to 0..1, weight {recipe.vector:g}"),
         ("BM25", float(words.bm25[at]), "of the full text and its date, as a share of what this query can reach"),
         ("coverage", float(words.coverage[at]), "share of the query's idf in the best passage"),

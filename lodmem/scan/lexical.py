@@ -61,7 +61,7 @@ def score_words(columns: Columns, terms: Sequence[str], recipe: Recipe) -> Lexic
     mass = sum(idfs.values())
     bm25 /= relevance.bm25_bound(list(idfs.values()), recipe)
     coverage = best_passage(columns, covered) / mass
-    own = relevance.lexical_part(bm25, coverage, recipe)
+    own = relevance.lexical_part(bm25, relevance.fair_coverage(coverage, columns.passages, recipe), recipe)
     padded = np.append(own, 0.0)
     shared = relevance.with_neighbours(own, padded[columns.beside], columns.tokens[:, 0], recipe)
     return Lexical(bm25, coverage, own, shared, sources.result(), holders, idfs)

@@ -35,16 +35,17 @@ class Probe:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What one probe says of every memory. `cosine` is NaN where there is no vector."""
+    """What one probe says of every memory. `cosine` is of the best passage, NaN where there is no vector."""
 
     probe: Probe
     cosine: Array
     words: Lexical
+    passages: NDArray[np.int32]
 
     def relevance(self, recipe: Recipe, rows: Rows | slice = slice(None), cosine: Array | None = None) -> Array:
         """S of the given memories, from exact cosines when they are handed in."""
         cos = self.cosine[rows] if cosine is None else cosine
-        vector = relevance.vector_part(cos, recipe)
+        vector = relevance.vector_part(relevance.fair_cosine(cos, self.passages[rows], recipe), recipe)
         return relevance.calibrated(relevance.fuse(vector, self.words.shared[rows], self.words.source[rows], recipe), recipe)
 
 
@@ -87,7 +88,7 @@ class Scan:
 
     def examine(self, probe: Probe, recipe: Recipe) -> Evidence:
         """Evidence of one probe for all memories."""
-        return Evidence(probe, self.cosine(probe.vector), score_words(self.columns, probe.terms, recipe))
+        return Evidence(probe, self.cosine(probe.vector), score_words(self.columns, probe.terms, recipe), self.columns.passages)
 
     def cosine(self, vector: Floats | None) -> Array:
         """Cosine of every memory's best passage from the fast pass, NaN where there is no vector."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from benchmarks.peers import harness
-from benchmarks.peers.environments import Unavailable, python_of, quiet_environment
+from benchmarks.peers.environments import Unavailable, fingerprint, python_of, quiet_environment
 from benchmarks.peers.harness import Plan, measure
 from benchmarks.peers.jobs import lay_case, lay_synthetic, readings_of
 from benchmarks.peers.roster import HERE, PEERS, Peer, chosen
@@ -141,19 +142,27 @@ class Made(Peer):
         return Path(self.adapter)
 
 
-@pytest.mark.slow
-def test_an_environment_is_made_once_and_a_failure_has_its_reason(tmp_path: Path) -> None:
-    wanted = tmp_path / "requirements.txt"
-    wanted.write_text("")
-    peer = Made(key="made", title="Made", adapter=str(wanted), quality={}, speed={}, finds="", lacks=(), needs_gb=0.0)
-    python = python_of(peer, tmp_path)
-    before = python.stat().st_ctime_ns
-    assert python_of(peer, tmp_path).stat().st_ctime_ns == before
-    wanted.write_text("./missing.whl\n")
-    with pytest.raises(Unavailable, match=r"pip install failed: .*missing\.whl"):
-        python_of(peer, tmp_path)
+def made(folder: Path, wanted: str) -> Made:
+    requirements = folder / "requirements.txt"
+    requirements.write_text(wanted)
+    return Made(key="made", title="Made", adapter=str(requirements), quality={}, speed={}, finds="", lacks=(), needs_gb=0.0)
+
+
+def test_an_environment_is_used_again_until_its_requirements_change(tmp_path: Path) -> None:
+    peer, home = made(tmp_path, "one==1\n"), tmp_path / "made"
+    (home / "bin").mkdir(parents=True)
+    (home / "bin" / "python").symlink_to(sys.executable)
+    (home / "made-of").write_text(fingerprint(peer, home))
+    assert python_of(peer, tmp_path) == home / "bin" / "python"
+    changed = replace(made(tmp_path, "one==2\n"), needs_gb=1e6)
     with pytest.raises(Unavailable, match="wants 1000000 GB of free disk"):
-        python_of(replace(peer, needs_gb=1e6), tmp_path)
+        python_of(changed, tmp_path)
+
+
+@pytest.mark.slow
+def test_an_environment_that_cannot_be_made_has_a_reason(tmp_path: Path) -> None:
+    with pytest.raises(Unavailable, match=r"pip install failed: .*missing\.whl"):
+        python_of(made(tmp_path, "./missing.whl\n"), tmp_path)
 
 
 def test_readings_hold_all_that_the_product_embeds() -> None:
@@ -205,6 +214,37 @@ def test_every_peer_has_its_adapter_and_pinned_requirements() -> None:
 def test_an_unknown_peer_is_told_who_there_is() -> None:
     with pytest.raises(SystemExit, match=r"no such peer: nobody \(one of lodmem, "):
         chosen("lodmem,nobody")
+
+
+def run_module(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "benchmarks.peers", *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def test_the_command_measures_writes_and_keeps(tmp_path: Path) -> None:
+    out, sheet = tmp_path / "results.json", tmp_path / "peers.md"
+    common = ["--sizes", "80", "--questions", "5", "--json", str(out), "--page", str(sheet), "--work", str(tmp_path / "work")]
+    done = run_module("--peers", "numpy", *common)
+    assert done.returncode == 0, done.stderr
+    assert [system["key"] for system in json.loads(out.read_text())["systems"]] == ["numpy"]
+    done = run_module("--peers", "lodmem", "--keep", *common)
+    assert done.returncode == 0, done.stderr
+    assert {system["key"] for system in json.loads(out.read_text())["systems"]} == {"lodmem", "numpy"}
+    text = sheet.read_text()
+    assert "## Speed at 80 memories" in text
+    assert "## Quality" not in text
+    assert "| lodmem " in text
+    assert "| numpy " in text
+    assert list((tmp_path / "work").iterdir()) == []
+    again = tmp_path / "again.md"
+    assert run_module("--from", str(out), "--page", str(again)).returncode == 0
+    assert again.read_text() == text
+
+
+def test_the_command_says_where_a_missing_file_comes_from(tmp_path: Path) -> None:
+    done = run_module("--locomo", str(tmp_path / "none.json"), "--work", str(tmp_path / "work"))
+    assert done.returncode == 1
+    assert "locomo10.json" in done.stderr
 
 
 def test_the_page_says_what_the_results_say() -> None:

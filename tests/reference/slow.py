@@ -215,7 +215,7 @@ class World:
         scores = self.bm25(terms, bags)
         for kept in self.memories.values():
             covered = max(sum(idfs[term] for term in terms if term in passage) for passage in kept.terms)
-            own[kept.id] = 0.5 * scores[kept.id] + 0.5 * covered / sum(idfs.values())
+            own[kept.id] = 0.5 * scores[kept.id] + 0.5 * covered / sum(idfs.values()) * len(kept.terms) ** -0.2
         groups: dict[object, Counter[str]] = {}
         for kept in self.memories.values():
             if kept.group is not None:
@@ -271,7 +271,8 @@ class World:
             if profile.relevance == "cosine" and query is not None:
                 found[kept.id] = min(max(cosine or 0.0, 0.0), 1.0)
             else:
-                found[kept.id] = self.fused(cosine, shared.get(kept.id), source.get(kept.id))
+                fair = None if cosine is None else cosine - 0.05 * log(len(kept.terms))
+                found[kept.id] = self.fused(fair, shared.get(kept.id), source.get(kept.id))
         return found
 
     def nearness(self, term: str) -> tuple[dict[int, float], set[int]]:

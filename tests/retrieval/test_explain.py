@@ -56,13 +56,14 @@ def test_its_parts_add_up_to_the_score(engine: Engine, clock: FakeClock) -> None
     for memory_id in range(1, 32):
         p = parts(engine.explain(memory_id, "tea for the cat with a token"))
         memory = settled(engine, memory_id)
-        assert p["l"] == pytest.approx(0.5 * p["BM25"] + 0.5 * p["coverage"])
+        n = p["passages"]
+        assert p["l"] == pytest.approx(0.5 * p["BM25"] + 0.5 * p["coverage"] * n**-0.2)
         shares = {"l[-2]": 0.1, "l[-1]": 0.4, "l[+1]": 0.2, "l[+2]": 0.05}
         borrowed = sum(p.get(name, 0.0) * share for name, share in shares.items())
         assert p["L"] == pytest.approx(min(1.0, p["l"] + min(1.0, 60 / memory.tokens_full) * borrowed))
         weighted = [(R.lexical, p["L"])]
         if "cosine" in p:
-            assert p["V"] == pytest.approx(min(max((p["cosine"] - R.c0) / (R.c1 - R.c0), 0.0), 1.0))
+            assert p["V"] == pytest.approx(min(max((p["cosine"] - 0.05 * log(n) - R.c0) / (R.c1 - R.c0), 0.0), 1.0))
             weighted.append((R.vector, p["V"]))
         if memory.source is not None:
             weighted.append((R.source, p["X"]))

@@ -71,8 +71,7 @@ def _of_case(place: int, case: Case) -> list[Arrival]:
         members.setdefault(session, []).append(index)
     span = (ARRIVE_BEFORE + ARRIVE_UNTIL) / len(members)
     return [
-        Arrival(day_us(-ARRIVE_BEFORE + span * (number + 0.5)), place, tuple(drafts))
-        for number, drafts in enumerate(members.values())
+        Arrival(day_us(-ARRIVE_BEFORE + span * number), place, tuple(drafts)) for number, drafts in enumerate(members.values())
     ]
 
 

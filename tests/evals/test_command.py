@@ -11,7 +11,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from lodmem.cli.main import cli
-from lodmem.evals import pages
+from lodmem.evals import exclusion, pages
+from tests.evals.test_exclusion import FLYING
 from tests.evals.test_precision import BELIEFS, CASES
 
 Run = Callable[..., Result]
@@ -90,6 +91,25 @@ def test_precision(lodmem: Run, tmp_path: Path) -> None:
     assert "passed by category" in lodmem("precision", tmp_path).stdout
 
 
+def test_exclusion(lodmem: Run, locomo_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exclusion, "load_topics", lambda: (FLYING,))
+    values = found(lodmem("exclusion", "--locomo", locomo_file, "--json", "--out", tmp_path / "out"))
+    assert (values["topics"], values["missed"], values["embedder"]) == (1, 0.5, "none")
+    assert {"report.md", "report.json", "locomo"} <= {path.name for path in (tmp_path / "out").iterdir()}
+    assert "lost without reason" in lodmem("exclusion", "--locomo", locomo_file).stdout
+    assert "--locomo or --longmemeval" in lodmem("exclusion", expect=2).stderr
+    assert "snap-research/locomo" in lodmem("exclusion", "--locomo", tmp_path / "absent", expect=3).stderr
+
+
+def test_promotion(lodmem: Run, locomo_file: Path, tmp_path: Path) -> None:
+    given = ("promotion", locomo_file, "--queries", 12, "--budget", 400, "--promote-at", 0.7)
+    values = found(lodmem(*given, "--json", "--work", tmp_path / "work", "--out", tmp_path / "out"))
+    assert (values["queries"], values["memories"], values["profile"]["promote_at"]) == (12, 10, 0.7)
+    assert (tmp_path / "work" / "promotion.db").is_file()
+    assert "when popularity ends" in (tmp_path / "out" / "report.md").read_text()
+    assert "R@10 at the end of the year" in lodmem(*given).stdout
+
+
 @pytest.mark.parametrize(
     ("command", "place"),
     [
@@ -99,6 +119,7 @@ def test_precision(lodmem: Run, tmp_path: Path) -> None:
         ("budget", "snap-research/locomo"),
         ("updates", "mohammadtavakoli78/BEAM"),
         ("precision", "tenurehq/precisionMemBench"),
+        ("promotion", "snap-research/locomo"),
     ],
 )
 def test_a_missing_file_says_where_it_comes_from(lodmem: Run, tmp_path: Path, command: str, place: str) -> None:

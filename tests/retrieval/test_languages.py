@@ -102,9 +102,10 @@ def test_the_model_finds_other_words_for_the_same_thing(words: Library, model: L
 
 HOSTILE = [
     '"', '""', "'", "*", "**", "(", ")", "()", "NEAR(", "NEAR(rye bread)", "NEAR/2", "AND", "OR", "NOT", "NOT NOT",
-    "AND AND OR", "rye AND", "OR rye", "rye NOT bread", "-rye", "+rye", "^rye", "full:rye", "text : rye", "{full} : rye", "rye*", '"rye',
-    'rye"', '"rye bread" OR (door', "'; DROP TABLE memory; --", "\\", "%", "_", "rye\x00bread", "\x00", "?", "?1", ":a", "@a",
-    "$a", "[rye]", "<rye>", "/rye/", "rye~2", "rye^4", "[1 TO 5]", "🦊", "\u202erye", "a" * 20_000, "* " * 5_000, "( " * 5_000,
+    "AND AND OR", "rye AND", "OR rye", "rye NOT bread", "-rye", "+rye", "^rye", "full:rye", "text : rye", "{full} : rye",
+    "rye*", '"rye', 'rye"', '"rye bread" OR (door', "'; DROP TABLE memory; --", "\\", "%", "_", "rye\x00bread", "\x00",
+    "?", "?1", ":a", "@a", "$a", "[rye]", "<rye>", "/rye/", "rye~2", "rye^4", "[1 TO 5]", "🦊", "\u202erye",
+    "a" * 20_000, "* " * 5_000, "( " * 5_000,
 ]  # fmt: skip
 
 

@@ -39,6 +39,7 @@ class EmbedderIdentity:
     """Which vectors these are. Two identities with equal `key` give interchangeable vectors.
 
     c0 and c1 clip the cosine of unrelated and of clearly related texts to 0 and 1 (SPEC 2); they belong to the model.
+    `latin_only`: questions in other scripts mean nothing to it and are answered by words.
     """
 
     name: str
@@ -46,6 +47,7 @@ class EmbedderIdentity:
     dims: int
     c0: float = 0.05
     c1: float = 0.70
+    latin_only: bool = False
 
     @property
     def key(self) -> str:

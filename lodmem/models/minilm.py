@@ -49,7 +49,7 @@ class MiniLmEmbedder:
 
     @property
     def identity(self) -> EmbedderIdentity:
-        return EmbedderIdentity(name="all-minilm-l6-v2-int8", revision=MODEL_SHA256[:12], dims=DIMS)
+        return EmbedderIdentity(name="all-minilm-l6-v2-int8", revision=MODEL_SHA256[:12], dims=DIMS, latin_only=True)
 
     def embed(self, texts: Sequence[str]) -> Floats:
         """Unit rows, one a text, in order; bit for bit the same whatever the batch.

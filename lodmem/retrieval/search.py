@@ -18,7 +18,7 @@ from lodmem.retrieval.exclude import PHRASES, dropped, weigh
 from lodmem.retrieval.landscape import Composer, Frame
 from lodmem.scan.filters import select
 from lodmem.scan.scan import Probe, Scan
-from lodmem.text.tokens import query_terms
+from lodmem.text.tokens import is_latin, query_terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,9 @@ class Looker:
             embedded = self.embedder.embed(texts)
             said = embedded[len(questions) :].reshape(len(topics), len(PHRASES), embedded.shape[1])
             vectors = [*embedded[: len(questions)], *(_middle(phrases) for phrases in said)]
+            if self.embedder.identity.latin_only:
+                foreign = [not is_latin(text) for text in (*questions, *topics)]
+                vectors = [None if other else vector for other, vector in zip(foreign, vectors, strict=True)]
         return [Probe(tuple(query_terms(text)), vectors[i]) for i, text in enumerate((*questions, *topics))]
 
 

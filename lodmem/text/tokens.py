@@ -24,6 +24,7 @@ from lodmem.text.stems import MAX_TERM, MINOR, Reading, fold, language_of, plain
 from lodmem.text.stopwords import ASKING_DENSE, ASKING_KOREAN, STOP
 
 TERMS_VERSION = 1
+LATIN_END = "\u0250"
 
 _LONG_CHUNK = 256
 _MONTHS = (
@@ -109,6 +110,12 @@ def query_terms(text: str) -> list[str]:
     reading = Reading(True, False, language_of(text), len(chunks) == 1)
     terms = dict.fromkeys(term for found in _chunks(text, reading, names=names) for term in found)
     return list(terms or dict.fromkeys(term for chunk in chunks for term in _analyse(chunk, reading._replace(stop_words=True))))
+
+
+def is_latin(text: str) -> bool:
+    """Whether at least half of the letters are Latin; true where there is none."""
+    letters = [char for char in text if char.isalpha()]
+    return 2 * sum(char < LATIN_END for char in letters) >= len(letters)
 
 
 def date_terms(created_us: int) -> list[str]:

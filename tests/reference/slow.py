@@ -253,14 +253,22 @@ class World:
 
     def topic(self, term: str) -> Vector | None:
         """The middle of what the measured phrases make of a topic, of length 1, as float32 holds it."""
-        if self.embedder is None:
+        if self.embedder is None or self.foreign(term):
             return None
         said = self.embedder.embed([term, f"talking about {term}", f"This is about {term}."]).astype(np.float64)
         middle = said.mean(axis=0)
         return [float(x) for x in (middle / max(float(np.linalg.norm(middle)), 1e-12)).astype(np.float32)]
 
     def vector(self, text: str) -> Vector | None:
-        return None if self.embedder is None else [float(x) for x in self.embedder.embed([text])[0]]
+        if self.embedder is None or self.foreign(text):
+            return None
+        return [float(x) for x in self.embedder.embed([text])[0]]
+
+    def foreign(self, text: str) -> bool:
+        """The shipped model reads Latin letters only."""
+        letters = [char for char in text if char.isalpha()]
+        latin = sum(ord(char) < 0x250 for char in letters)
+        return self.embedder is not None and self.embedder.identity.latin_only and latin < len(letters) / 2
 
     def relevance(self, text: str, profile: Profile) -> dict[int, float]:
         terms, query = query_terms(text), self.vector(text)

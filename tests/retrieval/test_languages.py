@@ -19,8 +19,8 @@ DATA: dict[str, Any] = tomllib.loads((Path(__file__).parent / "data" / "language
 MEMORIES: dict[str, str] = {f"{group}.{name}": text for group, own in DATA["memories"].items() for name, text in own.items()}
 QUERIES: list[tuple[str, dict[str, Any]]] = [(group, query) for group, own in DATA["queries"].items() for query in own]
 FIRST = 3
-# Groups whose script or language the packaged model reads well enough not to stand in the way of the words.
-READ = ("code", "names", "romance")
+# The packaged model reads English. It is not asked in other scripts; German words, which it half knows, may cost one place.
+SHARE_MISSED = 0.005
 
 Rank = Callable[[str, str], int | None]
 
@@ -87,8 +87,8 @@ def test_what_is_said_not_to_be_found_is_not_found(words: Library, reason: str) 
 @pytest.mark.slow
 def test_with_the_model_the_words_still_find_it(model: Library) -> None:
     missed = [(group, query["text"]) for group, query in QUERIES if model.misses(query)]
-    assert [one for one in missed if one[0] in READ] == []
-    assert len(missed) <= 0.04 * len(QUERIES), missed
+    assert {group for group, _ in missed} <= {"de"}
+    assert len(missed) <= SHARE_MISSED * len(QUERIES), missed
 
 
 @pytest.mark.slow

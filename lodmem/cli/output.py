@@ -17,7 +17,7 @@ from rich.text import Text
 
 from lodmem.cli.app import App
 from lodmem.cli.safe import safe, safe_line
-from lodmem.model.landscape import Explanation, Landscape, View
+from lodmem.model.landscape import DATE_NOTE, Explanation, Landscape, View
 from lodmem.model.memory import Memory, Tier, to_datetime
 from lodmem.model.query import Mode
 from lodmem.text.dates import relative
@@ -160,7 +160,7 @@ class _Page:
         if self.scores:
             head.append("  ").append_text(score_columns(view))
         when = to_datetime(view.created_us).astimezone(self.zone).strftime("%Y-%m-%d" if brief else "%Y-%m-%d %H:%M")
-        asides = [when, age(view.created_us, self.now_us)]
+        asides = [when if view.created_given else f"stored {when}", age(view.created_us, self.now_us)]
         if view.space != self.space:
             asides.append(f"in {view.space}")
         if view.agent != self.agent:
@@ -168,8 +168,9 @@ class _Page:
         if view.tags and not brief:
             asides.append("tags " + ", ".join(view.tags))
         head.append("  " + safe_line(" · ".join(asides)), "dim")
-        if view.notes:
-            head.append(" · " + safe_line(", ".join(view.notes)), "yellow")
+        notes = [note for note in view.notes if note != DATE_NOTE]  # "stored" says it
+        if notes:
+            head.append(" · " + safe_line(", ".join(notes)), "yellow")
         return head
 
     def _wrapped(self, text: Text) -> list[Text]:

@@ -10,13 +10,15 @@ from lodmem.model.memory import Kind, Source, Status, Tier, to_datetime
 from lodmem.model.profile import Profile
 from lodmem.model.query import Mode
 
+DATE_NOTE = "date is ingestion"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
     """One memory as the camera sees it. `text` is what is shown at `tier`; `tokens` is the cost of its whole line.
 
     score, relevance (S) and decay (D) are rounded to 1e-6; relevance is None where no query was asked. `natural` is the tier
-    before the budget. Notes are short words: cut, stale, pinned, superseded by #N, in conflict with #N, ingestion date.
+    before the budget. Notes are short words: cut, stale, pinned, superseded by #N, in conflict with #N, DATE_NOTE.
     """
 
     id: int

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lodmem.lod.budget import spend
-from lodmem.model.landscape import BudgetAccount, Landscape, View
+from lodmem.model.landscape import DATE_NOTE, BudgetAccount, Landscape, View
 from lodmem.model.memory import Source, Status, Tier
 from lodmem.model.profile import Profile
 from lodmem.model.query import Mode, Query
@@ -208,7 +208,7 @@ class Composer:
         if floor and floor >= tier:
             notes.append("pinned" if floor is Tier.FULL else f"floor {floor.label}")
         if not self._columns.given[row]:
-            notes.append("date is ingestion")
+            notes.append(DATE_NOTE)
         return tuple(notes)
 
     def _texts(self, ranked: Ranked, tiers: Tiers, shown: Sequence[int]) -> dict[int, str]:

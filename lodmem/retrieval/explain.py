@@ -15,7 +15,7 @@ from lodmem.model.profile import Profile
 from lodmem.model.query import Query
 from lodmem.retrieval.candidates import rank
 from lodmem.retrieval.exclude import THRESHOLD, exact_nearness
-from lodmem.retrieval.ranked import floors_of
+from lodmem.retrieval.ranked import Array, floors_of
 from lodmem.retrieval.search import Look, Looker, sight_of
 from lodmem.scan.columns import NEVER
 from lodmem.scan.filters import select
@@ -31,7 +31,8 @@ def explain(
     seen = sight_of(looker, query, profile, agent, now_us, probes)
     scan = looker.scan
     row = scan.rows_of([memory_id])
-    parts = [*_signal_parts(looker, seen, row), *_time_parts(looker, seen, row, profile)]
+    signals, found_relevance = _signal_parts(looker, seen, row)
+    parts = [*signals, *_time_parts(looker, seen, row, profile, found_relevance)]
     found = {name: value for name, value, _ in parts}
     ranked = rank(scan, seen.sight, seen.rows)
     place = np.flatnonzero(ranked.rows == row[0])
@@ -54,7 +55,8 @@ def explain(
     )
 
 
-def _signal_parts(looker: Looker, seen: Look, row: np.ndarray) -> list[Part]:
+def _signal_parts(looker: Looker, seen: Look, row: np.ndarray) -> tuple[list[Part], Array]:
+    """The parts of S in order, and S itself before it is rounded."""
     scan, recipe, evidence = looker.scan, looker.recipe, seen.sight.evidence
     words, at = evidence.words, int(row[0])
     cosine = scan.exact_cosine(evidence.probe.vector, row)
@@ -89,20 +91,15 @@ def _signal_parts(looker: Looker, seen: Look, row: np.ndarray) -> list[Part]:
         parts.append((f"near {exclusion.term!r}", float(near[0]), f"lowers S in proportion; dropped from {THRESHOLD:g}"))
         final = final * (1.0 - near)
     parts.append(("S", float(rounded(final)[0]), f"1 / (1 + exp(-(s - {recipe.s0:g}) / {recipe.width:g}))"))
-    return [part for part in parts if not np.isnan(part[1])]
+    return [part for part in parts if not np.isnan(part[1])], final
 
 
-def _time_parts(looker: Looker, seen: Look, row: np.ndarray, profile: Profile) -> list[Part]:
+def _time_parts(looker: Looker, seen: Look, row: np.ndarray, profile: Profile, found: Array) -> list[Part]:
     scan, sight = looker.scan, seen.sight
     columns, at = scan.columns, int(row[0])
     since = columns.created[at] if columns.last[at] == NEVER else columns.last[at]
     days = max(0.0, (sight.now_us - int(since)) / 86_400_000_000)
     decay = scan.decay(sight.now_us, profile.lambda_, row)
-    exact = scan.exact_cosine(sight.evidence.probe.vector, row)
-    cosine_mode = profile.relevance == "cosine" and sight.evidence.probe.vector is not None
-    found = relevance.cosine_only(exact) if cosine_mode else sight.evidence.relevance(looker.recipe, row, exact)
-    for exclusion in sight.exclusions:
-        found = found * (1.0 - exact_nearness(scan, exclusion, row, looker.recipe))
     what = "creation, never retrieved" if columns.last[at] == NEVER else "the last retrieval"
     return [
         ("t", days, f"days since {what}"),

@@ -63,11 +63,14 @@ def open(  # noqa: A001  # the product's own verb, always called as lodmem.open
     openai_base_url: str | None = None,
     openai_api_key: str | None = None,
     openai_model: str | None = None,
+    openai_c0: float | None = None,
+    openai_c1: float | None = None,
 ) -> Engine:
     """An engine on the store at `path`, made if it is not there (None: this user's default store).
 
     embedder: "auto" or "minilm" (local, shipped), "openai-compatible" (with base URL and model), "none" (by words alone), or
-    any object with the Embedder protocol. zone: IANA name in which natural dates are read. background: embed in a thread.
+    any object with the Embedder protocol. openai_c0, openai_c1: what `lodmem calibrate` found for a server's model. zone: IANA
+    name in which natural dates are read. background: embed in a thread.
 
     Raises:
         BadParameter: a setting cannot be used.
@@ -88,6 +91,8 @@ def open(  # noqa: A001  # the product's own verb, always called as lodmem.open
         openai_base_url=openai_base_url,
         openai_api_key=openai_api_key,
         openai_model=openai_model,
+        openai_c0=openai_c0,
+        openai_c1=openai_c1,
     )
     return open_engine(
         settings,

@@ -25,6 +25,8 @@ VARIABLES: Mapping[str, str] = MappingProxyType(
         "openai_base_url": "LODMEM_OPENAI_BASE_URL",
         "openai_api_key": "LODMEM_OPENAI_API_KEY",
         "openai_model": "LODMEM_OPENAI_MODEL",
+        "openai_c0": "LODMEM_OPENAI_C0",
+        "openai_c1": "LODMEM_OPENAI_C1",
         "max_text_bytes": "LODMEM_MAX_TEXT_BYTES",
     }
 )
@@ -46,6 +48,8 @@ class Settings:
     openai_base_url: str | None = None
     openai_api_key: str | None = field(default=None, repr=False)
     openai_model: str | None = None
+    openai_c0: float | None = None
+    openai_c1: float | None = None
     max_text_bytes: int = MAX_TEXT_BYTES
 
     def __post_init__(self) -> None:
@@ -66,7 +70,10 @@ def read_settings(variables: Mapping[str, str], **given: object) -> Settings:
     """
     if unknown := set(given) - set(VARIABLES):
         raise BadParameter(f"unknown settings: {', '.join(sorted(unknown))}", hint="one of " + ", ".join(VARIABLES))
-    values = {name: given.get(name) or variables.get(variable) or None for name, variable in VARIABLES.items()}
+    values = {
+        name: (variables.get(variable) or None) if given.get(name) in (None, "") else given[name]
+        for name, variable in VARIABLES.items()
+    }
     text = {name: str(value) for name, value in values.items() if value is not None}
     store = Path(text["store"]).expanduser() if "store" in text else default_store()
     return Settings(
@@ -79,6 +86,8 @@ def read_settings(variables: Mapping[str, str], **given: object) -> Settings:
         openai_base_url=text.get("openai_base_url"),
         openai_api_key=text.get("openai_api_key"),
         openai_model=text.get("openai_model"),
+        openai_c0=_number("openai_c0", text.get("openai_c0")),
+        openai_c1=_number("openai_c1", text.get("openai_c1")),
         max_text_bytes=_bytes(text.get("max_text_bytes")),
     )
 
@@ -109,6 +118,13 @@ def _check_zone(name: str) -> None:
         ZoneInfo(name)
     except (LookupError, ValueError, OSError):
         raise BadParameter(f"{name!r} is not a time zone", hint="use an IANA name such as Europe/Berlin") from None
+
+
+def _number(name: str, text: str | None) -> float | None:
+    try:
+        return None if text is None else float(text)
+    except ValueError:
+        raise BadParameter(f"{text!r} is not a number", hint=f"set {VARIABLES[name]} to a cosine such as 0.3") from None
 
 
 def _bytes(text: str | None) -> int:

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, Unpack
 
 from lodmem.asking import Asking, Reader, Seeing, When, member, overridden, time_zone
-from lodmem.errors import BadParameter, ModelUnavailable, StoreReadOnly, UnknownMemory, UnknownProfile
+from lodmem.care.derived import Derived
+from lodmem.care.upkeep import Upkeep
+from lodmem.errors import BadParameter, ModelUnavailable, UnknownMemory, UnknownProfile
 from lodmem.ingest.embed import TASK, EmbedWorker, mismatch, vectors_of
 from lodmem.ingest.pipeline import decode, prepare
 from lodmem.lod.relevance import Recipe
 from lodmem.model.audit import AuditEntry
-from lodmem.model.landscape import Explanation, Landscape, Stats
+from lodmem.model.landscape import Explanation, Landscape
 from lodmem.model.memory import (
     DEFAULT_AGENT,
     DEFAULT_SPACE,
@@ -37,7 +39,7 @@ from lodmem.ports import Clock, Embedder, Store, TokenCounter
 from lodmem.retrieval.candidates import rank
 from lodmem.retrieval.explain import explain
 from lodmem.retrieval.modes import browse
-from lodmem.retrieval.record import Recorder, retrieved_by
+from lodmem.retrieval.record import Recorder, noted, retrieved_by
 from lodmem.retrieval.render import render_memories
 from lodmem.retrieval.search import Looker, search, sight_of
 from lodmem.scan.scan import Probe, Scan
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
 
 BATCH = 200
 FLUSH_SECONDS = 5.0
+INDEX_TICK_SECONDS = 0.2
 MODEL_REST_US = 30_000_000  # a model that failed is not asked again by searches for so long
 
 
@@ -54,7 +57,8 @@ MODEL_REST_US = 30_000_000  # a model that failed is not asked again by searches
 class Parts:
     """What an engine is made of. `entropy` gives seeds for sampling; `words_only` says why there is no embedder.
 
-    `on_close` lets go of what was opened for this engine alone.
+    `side_file`: where the columns of search are kept. `beside`: what is derived and stands beside the store; `doctor` checks
+    and repairs it. `on_close` lets go of what was opened for this engine alone.
     """
 
     store: Store
@@ -68,13 +72,15 @@ class Parts:
     profile: str | None = None
     zone: str = "UTC"
     max_text_bytes: int = MAX_TEXT_BYTES
+    side_file: Path | None = None
     background: bool = True
     read_only: bool = False
     name: str = "engine"
+    beside: tuple[Derived, ...] = ()
     on_close: Callable[[], None] | None = None
 
 
-class Engine:
+class Engine(Upkeep):
     """One agent's hands on one store: remember, look, expand, promote. Safe to use from several threads."""
 
     def __init__(self, parts: Parts) -> None:
@@ -82,6 +88,7 @@ class Engine:
         self._store, self._clock, self._counter = parts.store, parts.clock, parts.counter
         self.agent, self.space = parts.agent, check_space(parts.space)
         self.zone = time_zone(parts.zone)
+        self._beside, self._max_text_bytes, self._read_only = parts.beside, parts.max_text_bytes, parts.read_only
         self._recorder = Recorder()
         self._worker = None
         if parts.embedder is not None and not parts.read_only:
@@ -180,8 +187,7 @@ class Engine:
         )
 
     def _write(self, drafts: Sequence[Draft]) -> list[Added]:
-        if self._parts.read_only:
-            raise StoreReadOnly("the store was opened read-only", hint="open it without read_only")
+        self._refuse_read_only()
         now = self._clock.now_us()
         prepared = [prepare(d, self._counter, now_us=now, max_bytes=self._parts.max_text_bytes) for d in drafts]
         tasks = (TASK,) if self._store.active_model() else ()
@@ -227,6 +233,8 @@ class Engine:
         self._recorder.flush(FLUSH_SECONDS)
         looker, probes = self._looker(questions, query.exclude)
         now = self._clock.now_us()
+        if query.mode is Mode.SEARCH and looker.scan.building():
+            looker = self._glimpsed(looker, probes[0], profile.k)
         with looker.scan.lock:
             looker.scan.sync()
             answer = search if query.mode is Mode.SEARCH else browse
@@ -242,7 +250,7 @@ class Engine:
         looker, probes = self._looker([asked.text], asked.exclude)
         with looker.scan.lock:
             looker.scan.sync()
-            if memory_id not in looker.scan.columns.row_of:
+            if looker.scan.columns.row(memory_id) is None:
                 raise _unknown(memory_id)
             return explain(looker, memory_id, asked, profile, self.agent, self._clock.now_us(), probes)
 
@@ -254,7 +262,7 @@ class Engine:
         with looker.scan.lock:
             looker.scan.sync()
             seen = sight_of(looker, asked, profile, self.agent, self._clock.now_us(), probes)
-            ranked = rank(looker.scan, seen.sight, seen.rows)
+            ranked = rank(looker.scan, seen.sight, seen.mask)
             ids, relevance = looker.scan.columns.id[ranked.rows], ranked.score if ranked.relevance is None else ranked.relevance
             return list(zip(ids.tolist(), ranked.score.tolist(), relevance.tolist(), strict=True))
 
@@ -285,6 +293,19 @@ class Engine:
         looker, _ = self._looker(["warm"])
         with looker.scan.lock:
             looker.scan.sync()
+
+    @property
+    def is_indexing(self) -> bool:
+        """Whether the columns of a large store are being made, and searches go by words meanwhile."""
+        return self._scan is not None and self._scan.building()
+
+    def indexing(self, progress: Callable[[int, int], None] | None = None) -> None:
+        """Wait for the columns that a first search in a large store began to make; searches go by words meanwhile."""
+        scan = self._columns()
+        while scan.building():
+            scan.wait(INDEX_TICK_SECONDS)
+            if progress is not None:
+                progress(*scan.progress)
 
     # -- governing what is seen -----------------------------------------------------------------------------------------
 
@@ -317,6 +338,7 @@ class Engine:
         self._recorder.flush(FLUSH_SECONDS)
         now = self._clock.now_us()
         count = self._store.forget(ids, now_us=now, audit=self._entry("forget", {"ids": list(ids)}, now))
+        self._columns().forget(ids)
         if self._worker is not None and self._parts.background:
             self._worker.start()
         return count
@@ -367,17 +389,12 @@ class Engine:
 
     # -- care -----------------------------------------------------------------------------------------------------------
 
-    def stats(self) -> Stats:
-        """Counts of the store."""
-        return self._store.stats()
-
-    def check(self) -> list[str]:
-        """Problems found in the store, in words; empty when it is sound."""
-        return self._store.check()
+    def _settle_notes(self) -> None:
+        self._recorder.flush(FLUSH_SECONDS)
 
     def audit_log(self, *, after: int = 0, limit: int = 1000) -> list[AuditEntry]:
         """Entries of the audit log, oldest first."""
-        self._recorder.flush(FLUSH_SECONDS)
+        self._settle_notes()
         return self._store.audit_log(after=after, limit=limit)
 
     def drain(self, progress: Callable[[int, int], None] | None = None) -> int:
@@ -405,8 +422,6 @@ class Engine:
         if self._store.active_model() != key:
             entry = self._entry("reindex", {"model": key}, self._clock.now_us())
             self._store.activate_model(embedder.identity, audit=entry)
-        with self._scan_lock:
-            self._scan = None
         return done
 
     def close(self) -> None:
@@ -417,6 +432,8 @@ class Engine:
         self._recorder.close()
         if self._worker is not None:
             self._worker.close()
+        if self._scan is not None:
+            self._scan.close()
         self._store.close()
         if self._parts.on_close is not None:
             self._parts.on_close()
@@ -446,50 +463,43 @@ class Engine:
             try:
                 if embedder.identity.key != self._store.active_model():
                     raise mismatch(self._store.active_model(), embedder.identity.key)
-                recipe = Recipe(c0=embedder.identity.c0, c1=embedder.identity.c1)
-                looker = Looker(self._store, self._columns(embedder.identity.dims), self._counter, embedder, recipe, why)
+                c0, c1 = self._store.calibration() or (embedder.identity.c0, embedder.identity.c1)
+                recipe = Recipe(c0=c0, c1=c1)
+                looker = Looker(self._store, self._columns(), self._counter, embedder, recipe, why)
                 return looker, looker.probes(questions, topics)
             except ModelUnavailable as error:
                 self._model_back_us = self._clock.now_us() + MODEL_REST_US
                 self._model_error = error.message
         if embedder is not None:
             why = f"the embedding model is unavailable: {self._model_error}"
-        looker = Looker(self._store, self._columns(0), self._counter, None, recipe, why)
+        looker = Looker(self._store, self._columns(), self._counter, None, recipe, why)
         probes = looker.probes(questions, topics)
         return looker, probes
 
-    def _columns(self, dims: int) -> Scan:
+    def _columns(self) -> Scan:
         with self._scan_lock:
-            if self._scan is None or (dims and self._scan.columns.dims != dims):
-                self._scan = Scan(self._store, dims)
+            if self._scan is None:
+                self._scan = Scan(self._store, self._parts.side_file, may_write=not self._read_only)
             return self._scan
+
+    def _glimpsed(self, looker: Looker, probe: Probe, k: int) -> Looker:
+        """A looker over the memories that hold the question's words, while the columns of all are being made."""
+        done, total = looker.scan.progress
+        found = self._store.match_words(probe.terms, limit=k)
+        why = f"the index of this store is being made ({done:,} of {total:,} memories)"
+        return replace(looker, scan=looker.scan.glimpse([memory_id for memory_id, _ in found]), words_only=why)
 
     def _newly_shown(self, scan: Scan, landscape: Landscape) -> dict[int, Tier]:
         """Views whose tier differs from the one last shown, so that a look writes only what is new."""
-        last, row_of = scan.columns.last_tier, scan.columns.row_of
-        return {view.id: view.tier for view in landscape.views if last[row_of[view.id]] != view.tier}
+        last = scan.columns.last_tier[scan.rows_of([view.id for view in landscape.views])].tolist()
+        return {view.id: view.tier for view, before in zip(landscape.views, last, strict=True) if before != view.tier}
 
     def _note(self, landscape: Landscape, query: Query, shown: dict[int, Tier], now_us: int) -> None:
         if self._parts.read_only:
             return
         retrieved = retrieved_by(landscape) if query.touch else ()
-        detail: dict[str, object] = {
-            "mode": str(query.mode),
-            "query": query.text[:500],
-            "exclude": list(query.exclude),
-            "profile": landscape.profile.name,
-            "alpha": landscape.profile.alpha,
-            "budget": landscape.profile.budget,
-            "touch": query.touch,
-            "counts": dict(landscape.counts),
-            "ids": [view.id for view in landscape.views if view.tier >= Tier.SUMMARY][:1000],
-            "promoted": list(retrieved),
-        }
-        entry = self._entry("search", detail, now_us, space=query.filters.space)
+        entry = self._entry("search", noted(landscape, query, retrieved), now_us, space=query.filters.space)
         self._recorder.submit(lambda: self._store.record_use(now_us=now_us, retrieved=retrieved, shown=shown, audit=entry))
-
-    def _entry(self, verb: str, detail: dict[str, object], now_us: int, *, space: str | None = None) -> AuditEntry:
-        return AuditEntry(at_us=now_us, space=space or self.space, agent=self.agent, verb=verb, detail=detail)
 
 
 def _unknown(memory_id: int) -> UnknownMemory:

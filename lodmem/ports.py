@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Protocol, runtime_checkable
@@ -11,11 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lodmem.model.audit import AuditEntry
+from lodmem.model.kept import AgentProfile, Kept, Piece, TermsState, Tombstone
 from lodmem.model.landscape import Stats
-from lodmem.model.memory import Added, Kind, Levels, Memory, Prepared, Priority, Source, Status, Tier
+from lodmem.model.memory import Added, Kind, Levels, Memory, Passage, Prepared, Priority, Source, Status, Tier
 from lodmem.model.profile import Profile
 
 Floats = NDArray[np.float32]
+DEFAULT_C0, DEFAULT_C1 = 0.05, 0.70  # of all-MiniLM-L6-v2 on public conversations
+Progress = Callable[[int, int], None]  # done, total
 
 
 class Clock(Protocol):
@@ -27,7 +30,8 @@ class Clock(Protocol):
 
 
 class TokenCounter(Protocol):
-    """Counts tokens the way budgets are counted. Additive over lines: count(a + '\\n' + b) == count(a) + count(b)."""
+    """Counts tokens the way budgets are counted. Additive over lines and words: count(a + '\\n' + b) and count(a + ' ' + b) are
+    count(a) + count(b)."""
 
     def count(self, text: str) -> int: ...
 
@@ -45,13 +49,18 @@ class EmbedderIdentity:
     name: str
     revision: str
     dims: int
-    c0: float = 0.05
-    c1: float = 0.70
+    c0: float = DEFAULT_C0
+    c1: float = DEFAULT_C1
     latin_only: bool = False
 
     @property
     def key(self) -> str:
         return f"{self.name}@{self.revision}/{self.dims}"
+
+    @staticmethod
+    def dims_of(key: str) -> int:
+        """dims of the identity that has this key; 0 for ''."""
+        return int(key.rpartition("/")[2]) if key else 0
 
 
 @runtime_checkable
@@ -262,6 +271,10 @@ class Store(Protocol):
         """Raises UnknownProfile."""
         ...
 
+    def agent_profiles(self) -> list[AgentProfile]:
+        """Those that were chosen, by the agent's name."""
+        ...
+
     # -- the work queue -----------------------------------------------------------------------------------------------
 
     def enqueue(self, task: str, ids: Sequence[int], *, now_us: int) -> None:
@@ -290,6 +303,11 @@ class Store(Protocol):
 
     # -- models -------------------------------------------------------------------------------------------------------
 
+    def identity(self) -> str:
+        """The store's name, which its backups have too. Where a backup was put in its place, change numbers lie beyond all that
+        were given before, and `changes` since one of those is not complete."""
+        ...
+
     def active_model(self) -> str:
         """Key of the embedding model whose vectors `rows` gives; '' when the store was made without one."""
         ...
@@ -302,10 +320,79 @@ class Store(Protocol):
         """Make a model the active one; vectors of the others are dropped. All rows count as written."""
         ...
 
+    def calibration(self) -> tuple[float, float] | None:
+        """The store's own c0 and c1 for the active model; None: those that the model brings along."""
+        ...
+
+    def set_calibration(self, clip: tuple[float, float] | None, *, audit: AuditEntry) -> None:
+        """Keep c0 and c1 for the active model, or with None forget them. They count for no other model.
+
+        Raises BadParameter unless -1 <= c0 < c1 <= 1, or when there is no active model."""
+        ...
+
     # -- care ---------------------------------------------------------------------------------------------------------
 
     def check(self) -> list[str]:
-        """Problems found, in words; empty when the store is sound: file integrity, index against texts, counts, backlog."""
+        """Problems found, in words; empty when the store is sound: file integrity, texts, index against texts, counts,
+        vectors of the active model (how many, their dims, finite, `own` of length 1), use, change log, dead work."""
+        ...
+
+    def repair(self, *, now_us: int, stage: Callable[[str], None] | None = None) -> list[str]:
+        """Make anew what the store derives by itself, and say in words what was done; empty: nothing had to be. The word
+        index; vectors that are broken or missing (dropped and enqueued); dead work (enqueued); the change log. Texts, levels
+        and statistics are never touched. `stage` is told what begins. Twice in a row the second finds nothing to do."""
+        ...
+
+    def terms(self) -> TermsState:
+        """Which version of the text rules made the index terms. A new store has the current one."""
+        ...
+
+    def put_terms(self, passages_of: Mapping[int, Sequence[Passage]], state: TermsState, *, now_us: int) -> int:
+        """Replace passages and index terms of these memories and keep `state`, in one transaction; how many memories changed.
+        One whose passages are cut elsewhere than before loses its vectors and is enqueued for embedding, and its successor is
+        enqueued too. Memories that are gone are passed over."""
+        ...
+
+    def unindexed(self) -> list[int]:
+        """Ids, rising, of memories with a passage missing."""
+        ...
+
+    def ids(self, *, after: int = 0, limit: int) -> list[int]:
+        """Ids greater than `after`, rising."""
+        ...
+
+    def backup(self, path: str, *, overwrite: bool = False, progress: Progress | None = None) -> int:
+        """A copy of the whole store as it is at this moment in the file at `path`, checked before it gets that name; its size
+        in bytes. Others write meanwhile. Raises BadParameter where something is there already (unless `overwrite`), or for
+        the store itself; StorePathError, StoreFull, StoreReadOnly, StoreCorrupt. A failure leaves nothing at `path`."""
+        ...
+
+    # -- giving away and taking in ------------------------------------------------------------------------------------
+
+    def dump(self, *, vectors: bool = False) -> Iterator[Piece]:
+        """All that is kept, of one moment: a Head, saved profiles by name, agents' profiles by name, memories by rising id,
+        tombstones by rising id, the audit log oldest first. `vectors`: with those of the active model. Not the work queue and
+        not the change log."""
+        ...
+
+    def load(self, batch: Sequence[Kept], *, now_us: int, audit: AuditEntry, tasks: Sequence[str] = ("embed",)) -> list[Added]:
+        """Take memories in, in one transaction; one outcome each, in order. One equal in (space, source, content_hash) to one
+        already there changes nothing. Another keeps its id where that is higher than every id ever given here, else it gets
+        the next one. `superseded_by` waits for `load_links`. Vectors of the active model with one row a passage are stored;
+        without them `tasks` are enqueued. `audit` is logged, with `ids` in its detail, if something was created."""
+        ...
+
+    def load_links(self, links: Sequence[tuple[int, int]]) -> int:
+        """Say which memory superseded which, (old, new), wherever the old one has no successor yet; how many were set. Pairs
+        with an id that is not there are passed over."""
+        ...
+
+    def load_tombstones(self, tombstones: Sequence[Tombstone], *, last_id: int) -> int:
+        """Keep tombstones of ids that are not in use, and never give an id up to `last_id` again; how many were new."""
+        ...
+
+    def load_audit(self, entries: Sequence[AuditEntry]) -> None:
+        """Append entries to the audit log as they are; `seq` is given anew."""
         ...
 
     def close(self) -> None:

@@ -8,6 +8,7 @@ import socket
 import time
 from pathlib import Path
 
+from lodmem.care.derived import Derived, Stage
 from lodmem.config import Settings
 from lodmem.engine import Engine, Parts
 from lodmem.errors import ModelUnavailable
@@ -15,7 +16,9 @@ from lodmem.ingest.embed import mismatch
 from lodmem.model.audit import AuditEntry
 from lodmem.models.registry import make_embedder
 from lodmem.models.tokenizer import WordPieceCounter
-from lodmem.ports import Clock, Embedder, EmbedderIdentity, Store
+from lodmem.ports import Clock, Embedder, EmbedderIdentity, Progress, Store
+from lodmem.scan import keeping, sidefile
+from lodmem.stores.sqlite.restore import Restored, restore
 from lodmem.stores.sqlite.store import SqliteStore
 
 NO_EMBEDDER = "no embedding model is configured"
@@ -69,6 +72,8 @@ def open_engine(
                 profile=settings.profile,
                 zone=settings.zone,
                 max_text_bytes=settings.max_text_bytes,
+                side_file=keeping.beside(store.path),
+                beside=(_side_file(keeping.beside(store.path)),),
                 background=background,
                 read_only=read_only,
                 on_close=getattr(model, "close", None) if embedder is None else None,
@@ -78,6 +83,36 @@ def open_engine(
     except BaseException:
         store.close()
         raise
+
+
+def _side_file(path: Path) -> Derived:
+    """The columns' file as something that `doctor` looks after. It is made again by whoever searches next."""
+
+    def repair(report: Stage | None) -> list[str]:
+        if not sidefile.check(path):
+            return []
+        sidefile.clear(path)
+        return [f"{path.name}: removed; the next search makes it anew"]
+
+    return Derived(name="columns", check=lambda: sidefile.check(path), repair=repair, severe=False)
+
+
+def restore_store(
+    settings: Settings, backup: Path, *, keep: bool = True, clock: Clock | None = None, progress: Progress | None = None
+) -> Restored:
+    """Put a backup in the place of the settings' store, which stays beside it under a dated name unless `keep` is False.
+
+    What was forgotten since stays forgotten, and no id is given again. The store must not be open anywhere.
+
+    Raises:
+        StoreBusy: somebody has the store open.
+        UnknownPath, BadParameter, StoreError: the backup cannot be used, or the place cannot be written. Nothing was changed.
+    """
+    now = (clock or SystemClock()).now_us()
+    entry = AuditEntry(
+        at_us=now, space=settings.space, agent=settings.agent, verb="restore", detail={"from": backup.name, "kept": keep}
+    )
+    return restore(Path(settings.store), backup, now_us=now, audit=entry, keep=keep, progress=progress)
 
 
 def embedder_of(settings: Settings) -> Embedder | None:

@@ -31,18 +31,31 @@ def test_every_variable_is_read() -> None:
         "openai_base_url": "http://localhost:11434/v1",
         "openai_api_key": "key",
         "openai_model": "nomic",
+        "openai_c0": "0.25",
+        "openai_c1": "0.8",
         "max_text_bytes": "1_000",
     }
     settings = read_settings({VARIABLES[name]: value for name, value in values.items()})
     assert set(values) == set(VARIABLES)
     for name, value in values.items():
-        expected: object = {"store": Path("/tmp/a.db"), "max_text_bytes": 1000}.get(name, value)
+        read = {"store": Path("/tmp/a.db"), "max_text_bytes": 1000, "openai_c0": 0.25, "openai_c1": 0.8}
+        expected: object = read.get(name, value)
         assert getattr(settings, name) == expected
 
 
 def test_given_wins_over_variables_and_empty_counts_as_not_given() -> None:
     settings = read_settings({"LODMEM_AGENT": "ada", "LODMEM_SPACE": ""}, agent="bo", space=None)
     assert (settings.agent, settings.space) == ("bo", "main")
+
+
+def test_a_zero_is_a_value() -> None:
+    assert read_settings({"LODMEM_OPENAI_C0": "0.5"}, openai_c0=0.0).openai_c0 == 0.0
+
+
+def test_what_is_no_number_is_refused_with_its_variable() -> None:
+    with pytest.raises(BadParameter) as caught:
+        read_settings({"LODMEM_OPENAI_C1": "high"})
+    assert "LODMEM_OPENAI_C1" in caught.value.hint
 
 
 def test_the_environment_itself_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:

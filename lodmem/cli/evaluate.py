@@ -2,44 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from lodmem.cli.app import App, pass_app
+from lodmem.cli.evaluate_choices import CHOICES
+from lodmem.cli.evaluate_run import (
+    UNITS,
+    alpha_option,
+    cache_option,
+    folder,
+    measure,
+    out_option,
+    pooled_option,
+    run_options,
+    work_option,
+)
 from lodmem.cli.group import VerbGroup
-from lodmem.cli.options import option, stack
-from lodmem.cli.progress import progress
-
-if TYPE_CHECKING:
-    from lodmem.evals.pages import Printable
-    from lodmem.evals.runner import Plan
-
-HALVES = ("all", "tune", "check")
-UNITS = ("turn", "session")
-
-_cache = option("--cache", type=click.Path(), metavar="FOLDER", help="Where embeddings are kept. [default: the user's cache]")
-_out = option(
-    "--out", type=click.Path(), metavar="FOLDER", help="Write report.md, pictures and questions.jsonl; go on where it stopped."
-)
-_work = option("--work", type=click.Path(), metavar="FOLDER", help="Keep finished stores there and use them again.")
-_alpha = option("--alpha", type=click.FloatRange(0, 1), default=1.0, help="Weight of relevance against time. [default: 1]")
-_pooled = option("--pooled", is_flag=True, help="All LongMemEval haystacks in one store.")
-
-_run = stack(
-    [
-        option("--limit", type=click.IntRange(min=1), metavar="N", help="So many questions only, drawn at random."),
-        option("--seed", type=int, default=0, help="For the draw of --limit, and for intervals. [default: 0]"),
-        option(
-            "--half", type=click.Choice(HALVES), default="all", help="Questions to tune on, or to check with. [default: all]"
-        ),
-        _cache,
-        _work,
-        _out,
-    ]
-)
+from lodmem.cli.options import option
 
 
 @click.group("eval", cls=VerbGroup)
@@ -52,8 +34,8 @@ def evaluate() -> None:
 
 @evaluate.command("locomo")
 @click.argument("path", metavar="FILE", type=click.Path())
-@_alpha
-@_run
+@alpha_option
+@run_options
 @pass_app
 def locomo(app: App, path: str, alpha: float, **given: Any) -> None:
     """Ranks of the evidence in LoCoMo, within each conversation, with simple methods beside.
@@ -63,14 +45,14 @@ def locomo(app: App, path: str, alpha: float, **given: Any) -> None:
     """
     from lodmem.evals.run import evaluate_locomo
 
-    _measure(app, given, lambda plan: evaluate_locomo(Path(path), plan, alpha=alpha))
+    measure(app, given, lambda plan: evaluate_locomo(Path(path), plan, alpha=alpha))
 
 
 @evaluate.command("longmemeval")
 @click.argument("path", metavar="FILE", type=click.Path())
-@_pooled
-@_alpha
-@_run
+@pooled_option
+@alpha_option
+@run_options
 @pass_app
 def longmemeval(app: App, path: str, pooled: bool, alpha: float, **given: Any) -> None:
     """Ranks of the evidence sessions and turns in LongMemEval, in each haystack or in all at once.
@@ -80,13 +62,13 @@ def longmemeval(app: App, path: str, pooled: bool, alpha: float, **given: Any) -
     """
     from lodmem.evals.run import evaluate_longmemeval
 
-    _measure(app, given, lambda plan: evaluate_longmemeval(Path(path), plan, pooled=pooled, alpha=alpha))
+    measure(app, given, lambda plan: evaluate_longmemeval(Path(path), plan, pooled=pooled, alpha=alpha))
 
 
 @evaluate.command("ablation")
 @click.argument("path", metavar="FILE", type=click.Path())
-@_pooled
-@_run
+@pooled_option
+@run_options
 @pass_app
 def ablation(app: App, path: str, pooled: bool, **given: Any) -> None:
     """What each part of relevance is worth, on LoCoMo, LongMemEval or BEAM.
@@ -97,13 +79,13 @@ def ablation(app: App, path: str, pooled: bool, **given: Any) -> None:
     from lodmem.evals.ablation import evaluate_ablation
     from lodmem.evals.formats import load_any
 
-    _measure(app, given, lambda plan: evaluate_ablation(load_any(Path(path), pooled=pooled), plan))
+    measure(app, given, lambda plan: evaluate_ablation(load_any(Path(path), pooled=pooled), plan))
 
 
 @evaluate.command("beam")
 @click.argument("path", metavar="FILE", type=click.Path())
-@_alpha
-@_run
+@alpha_option
+@run_options
 @pass_app
 def beam(app: App, path: str, alpha: float, **given: Any) -> None:
     """Ranks of the evidence messages in BEAM, within each chat. FILE may be its folder of chats.
@@ -113,14 +95,14 @@ def beam(app: App, path: str, alpha: float, **given: Any) -> None:
     """
     from lodmem.evals.run import evaluate_beam
 
-    _measure(app, given, lambda plan: evaluate_beam(Path(path), plan, alpha=alpha))
+    measure(app, given, lambda plan: evaluate_beam(Path(path), plan, alpha=alpha))
 
 
 @evaluate.command("updates")
 @click.argument("path", metavar="FILE", type=click.Path())
-@_pooled
+@pooled_option
 @option("--alpha", "alphas", multiple=True, type=click.FloatRange(0, 1), help="Ask at this alpha (repeatable).")
-@_run
+@run_options
 @pass_app
 def updates(app: App, path: str, pooled: bool, alphas: tuple[float, ...], **given: Any) -> None:
     """How often a new fact stands above the one it replaced, in BEAM or LongMemEval, at several alphas.
@@ -131,19 +113,19 @@ def updates(app: App, path: str, pooled: bool, alphas: tuple[float, ...], **give
     from lodmem.evals.formats import load_any
     from lodmem.evals.updates import ALPHAS, evaluate_updates
 
-    _measure(app, given, lambda plan: evaluate_updates(load_any(Path(path), pooled=pooled), plan, alphas=alphas or ALPHAS))
+    measure(app, given, lambda plan: evaluate_updates(load_any(Path(path), pooled=pooled), plan, alphas=alphas or ALPHAS))
 
 
 @evaluate.command("budget")
 @click.argument("path", metavar="FILE", type=click.Path())
-@_pooled
+@pooled_option
 @option("--unit", "units", multiple=True, type=click.Choice(UNITS), help="One memory a turn or a session. [default: both]")
 @option(
     "--budget", "budgets", multiple=True, type=click.IntRange(min=64), metavar="TOKENS", help="Repeatable. [default: 1k to 32k]"
 )
 @option("--fill/--no-fill", default=True, help="Use the whole budget (default), or natural tiers at most.")
 @option("--facing/--stored", default=True, help="Texts drawn towards the question (default), or as stored.")
-@_run
+@run_options
 @pass_app
 def budget(
     app: App,
@@ -169,14 +151,14 @@ def budget(
         fill=fill,
         facing=facing,
     )
-    _measure(app, given, lambda plan: evaluate_budget(load_any(Path(path), pooled=pooled), plan, wanted))
+    measure(app, given, lambda plan: evaluate_budget(load_any(Path(path), pooled=pooled), plan, wanted))
 
 
 @evaluate.command("precision")
 @click.argument("path", metavar="FOLDER", type=click.Path())
-@_alpha
-@_cache
-@_out
+@alpha_option
+@cache_option
+@out_option
 @pass_app
 def precision(app: App, path: str, alpha: float, **given: Any) -> None:
     """Exactly the right beliefs, by user and scope, none that was superseded: PrecisionMemBench.
@@ -186,15 +168,15 @@ def precision(app: App, path: str, alpha: float, **given: Any) -> None:
     """
     from lodmem.evals.precision import evaluate_precision
 
-    _measure(app, given, lambda plan: evaluate_precision(Path(path), plan, alpha=alpha))
+    measure(app, given, lambda plan: evaluate_precision(Path(path), plan, alpha=alpha))
 
 
 @evaluate.command("exclusion")
 @option("--locomo", "locomo_file", type=click.Path(), metavar="FILE", help="The LoCoMo file.")
 @option("--longmemeval", "longmemeval_file", type=click.Path(), metavar="FILE", help="The LongMemEval file.")
-@_cache
-@_work
-@_out
+@cache_option
+@work_option
+@out_option
 @pass_app
 def exclusion(app: App, locomo_file: str | None, longmemeval_file: str | None, **given: Any) -> None:
     """What an exclusion drops, leaks and loses, on 40 topics whose every memory was labelled by hand.
@@ -204,8 +186,8 @@ def exclusion(app: App, locomo_file: str | None, longmemeval_file: str | None, *
     """
     from lodmem.evals.exclusion import evaluate_exclusion
 
-    first, second = _folder(locomo_file), _folder(longmemeval_file)
-    _measure(app, given, lambda plan: evaluate_exclusion(plan, locomo_file=first, longmemeval_file=second))
+    first, second = folder(locomo_file), folder(longmemeval_file)
+    measure(app, given, lambda plan: evaluate_exclusion(plan, locomo_file=first, longmemeval_file=second))
 
 
 @evaluate.command("promotion")
@@ -214,9 +196,9 @@ def exclusion(app: App, locomo_file: str | None, longmemeval_file: str | None, *
 @option("--budget", type=click.IntRange(min=64), default=6000, metavar="TOKENS", help="Of each search. [default: 6000]")
 @option("--promote-at", type=click.FloatRange(0, 1), help="Count a memory as retrieved from this S. Default: the profile's.")
 @option("--seed", type=click.IntRange(min=0), default=0, help="For what is asked when. [default: 0]")
-@_cache
+@cache_option
 @option("--work", type=click.Path(), metavar="FOLDER", help="Keep the store there as it is at the end of the year.")
-@_out
+@out_option
 @pass_app
 def promotion(app: App, path: str, queries: int, budget: int, promote_at: float | None, **given: Any) -> None:
     """A year of use in a store: does what is used stay sharp, does the rest sink, does anything stick for ever?
@@ -227,54 +209,12 @@ def promotion(app: App, path: str, queries: int, budget: int, promote_at: float 
     from lodmem.evals.formats import load_any
     from lodmem.evals.promotion import evaluate_promotion
 
-    _measure(
+    measure(
         app,
         given,
         lambda plan: evaluate_promotion(load_any(Path(path)), plan, queries=queries, budget=budget, promote_at=promote_at),
     )
 
 
-def _measure(app: App, given: dict[str, Any], run: Callable[[Plan], Printable]) -> None:
-    """Run one measure as the options say, show what it found, and write it where --out says."""
-    from lodmem.evals import pages
-    from lodmem.evals.runner import Plan
-    from lodmem.wiring import embedder_of
-
-    out = _folder(given.get("out"))
-    with progress(app, "evaluating") as bar:
-        plan = Plan(
-            embedder=embedder_of(app.settings),
-            cache_dir=_folder(given.get("cache")),
-            work_dir=_folder(given.get("work")),
-            out_dir=out,
-            half=given.get("half", "all"),
-            limit=given.get("limit"),
-            seed=given.get("seed", 0),
-            progress=_stages(bar),
-        )
-        report = run(plan)
-    written = [] if out is None else pages.write(report, out)
-    if app.as_json:
-        app.print_json(report.to_dict())
-        return
-    from lodmem.cli import output
-    from lodmem.evals.tables import on_terminal
-
-    screen = output.console(app)
-    for grid in report.grids():
-        screen.print(on_terminal(grid))
-    for line in report.notes():
-        screen.print(line)
-    for path in written[:1]:
-        screen.print(f"written to {path}")
-
-
-def _folder(path: str | None) -> Path | None:
-    return None if path is None else Path(path)
-
-
-def _stages(bar: Callable[..., None] | None) -> Callable[[str, int, int], None] | None:
-    """The bar as the evaluation calls it: with the name of the stage first."""
-    if bar is None:
-        return None
-    return lambda what, done, total: bar(done, total, what)
+for _choice in CHOICES:
+    evaluate.add_command(_choice)

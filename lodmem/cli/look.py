@@ -10,6 +10,7 @@ from lodmem.cli.answer import answer
 from lodmem.cli.app import App, pass_app
 from lodmem.cli.group import Verb
 from lodmem.cli.options import engine_arguments, filter_options, memory_id, option, search_lens, show_options, words
+from lodmem.cli.progress import progress
 
 
 @click.command("search", cls=Verb)
@@ -30,6 +31,9 @@ def search(app: App, query: tuple[str, ...], scores: bool, render: bool, **given
     with app.engine() as engine:
         found = engine.search(" ".join(query), **app.looking(), **engine_arguments(given))
         answer(app, found, scores=scores, render=render)
+        if engine.is_indexing:
+            with progress(app, "indexing") as report:
+                engine.indexing(report)
 
 
 @click.command("explain", cls=Verb)

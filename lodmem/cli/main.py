@@ -37,6 +37,8 @@ EPILOG = """\
 More variables:
   LODMEM_OPENAI_BASE_URL, LODMEM_OPENAI_API_KEY, LODMEM_OPENAI_MODEL
                          for --embedder openai-compatible
+  LODMEM_OPENAI_C0, LODMEM_OPENAI_C1
+                         its calibration (lodmem calibrate)
   LODMEM_MAX_TEXT_BYTES  the largest text (default 16 MiB)
   LODMEM_DEBUG=1         show where an error arose
 

@@ -67,19 +67,26 @@ def _show(app: App, report: TuneReport, outcome: str) -> None:
 @option("--text", type=click.Path(), metavar="FILE", help="Measure on these texts or pairs, one JSON object a line.")
 @option("--sample", type=click.IntRange(min=30, max=5000), default=500, help="So many texts at most. [default: 500]")
 @option("--seed", type=click.IntRange(min=0), default=0, help="For the draw. [default: 0]")
+@option("--save", is_flag=True, help="Keep c0 and c1 in the store; searches use them from now on.")
+@option("--reset", is_flag=True, help="Forget what was kept: the model's own count again. Measures nothing.")
 @pass_app
-def calibrate(app: App, text: str | None, sample: int, seed: int) -> None:
+def calibrate(app: App, text: str | None, sample: int, seed: int, save: bool, reset: bool) -> None:
     """Between which cosines the embedding model puts unrelated and clearly related texts: c0 and c1.
 
     Measured on the store's own texts, or on a file: {"text": "..."} a line, or {"query": "...", "text": "..."} where the text
     answers the query, which is steadier.
 
     \b
-    lodmem calibrate
+    lodmem calibrate --save
     lodmem calibrate --text pairs.jsonl --embedder openai-compatible
     """
     from lodmem.evals.calibrate import calibrate_file, calibrate_store
 
+    if reset:
+        if save or text is not None:
+            raise BadParameter("--reset measures nothing", hint="give it alone")
+        _reset(app)
+        return
     if text is None:
         with app.engine() as engine:
             found = calibrate_store(engine, sample=sample, seed=seed)
@@ -90,10 +97,24 @@ def calibrate(app: App, text: str | None, sample: int, seed: int) -> None:
         if embedder is None:
             raise ModelUnavailable("there is no embedding model to calibrate", hint="name one with --embedder")
         found = calibrate_file(embedder, Path(text), sample=sample, seed=seed)
+    if save:
+        with app.engine() as engine:
+            engine.calibrate((found.c0, found.c1))
     if app.as_json:
-        app.print_json(found.to_dict())
+        app.print_json({**found.to_dict(), "saved": save})
     else:
         _tell(app, found)
+        app.print("kept in the store" if save else "not kept; --save keeps them in the store")
+
+
+def _reset(app: App) -> None:
+    with app.engine() as engine:
+        before = engine.calibration()
+        engine.calibrate(None)
+    if app.as_json:
+        app.print_json({"forgotten": None if before is None else {"c0": before[0], "c1": before[1]}})
+    else:
+        app.print("the store had no calibration of its own" if before is None else "the model's own c0 and c1 count again")
 
 
 def _tell(app: App, found: Calibration) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 SHOWN_PROBLEMS = 10
 
-_no_wait = option("--no-wait", is_flag=True, help="Leave embedding to the next run or a running server.")
+no_wait_option = option("--no-wait", is_flag=True, help="Leave embedding to the next run or a running server.")
 _tags = option("--tag", "tags", multiple=True, type=words, metavar="TAG", help="A tag (repeatable).")
 
 
@@ -41,7 +41,7 @@ _tags = option("--tag", "tags", multiple=True, type=words, metavar="TAG", help="
 @option("--session", type=words, metavar="NAME", help="Which conversation or part of the source.")
 @option("--sequence", type=int, metavar="N", help="Its place there.")
 @option("--meta", multiple=True, type=words, metavar="KEY=VALUE", help="Anything else to keep with it (repeatable).")
-@_no_wait
+@no_wait_option
 @pass_app
 def remember(
     app: App,
@@ -132,7 +132,7 @@ def _pair(item: str) -> tuple[str, str]:
 @option("--dry-run", is_flag=True, help="Read and report, keep nothing.")
 @_tags
 @option("--all", "every", is_flag=True, help="List every problem, not the first ten.")
-@_no_wait
+@no_wait_option
 @pass_app
 def ingest(app: App, path: str, importer: str | None, dry_run: bool, tags: tuple[str, ...], every: bool, no_wait: bool) -> None:
     """Keep what a file, a folder or a git repository holds. Doing it twice changes nothing.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -13,6 +14,7 @@ from lodmem.ports import TokenCounter
 from lodmem.text.compress import make_levels
 from lodmem.text.passages import passages
 from lodmem.text.quote import GUARD
+from lodmem.text.sentences import sentences
 from lodmem.text.tokens import date_terms, index_terms
 
 MAX_TAGS = 64
@@ -37,7 +39,19 @@ def decode(text: str | bytes) -> str:
 
 
 def prepare(draft: Draft, counter: TokenCounter, *, now_us: int, max_bytes: int = MAX_TEXT_BYTES) -> Prepared:
-    """The draft ready to be stored.
+    """The draft ready to be stored. Raises what `admit` raises."""
+    checked, content_hash = admit(draft, max_bytes=max_bytes)
+    spans = sentences(draft.full)
+    return Prepared(
+        draft=checked,
+        content_hash=content_hash,
+        levels=make_levels(draft.full, counter, spans),
+        passages=passages_of(draft.full, now_us if draft.created_us is None else draft.created_us, spans),
+    )
+
+
+def admit(draft: Draft, *, max_bytes: int = MAX_TEXT_BYTES) -> tuple[Draft, str]:
+    """The draft with its fields in order, and the hash of its text.
 
     Raises:
         EmptyText, TooLarge, BadEncoding: the text cannot be kept as it is.
@@ -54,15 +68,14 @@ def prepare(draft: Draft, counter: TokenCounter, *, now_us: int, max_bytes: int 
         )
     if GUARD in draft.full[:400]:
         raise EngineOutput("the text is a landscape rendered by lodmem", hint="what is remembered need not be stored again")
-    checked = _checked(draft)
-    when = date_terms(now_us if draft.created_us is None else draft.created_us)
-    spans = passages(draft.full)
-    return Prepared(
-        draft=checked,
-        content_hash=hashlib.sha256(raw).hexdigest(),
-        levels=make_levels(draft.full, counter),
-        passages=tuple(Passage(start, stop, (*index_terms(draft.full[start:stop]), *when)) for start, stop in spans),
-    )
+    return _checked(draft), hashlib.sha256(raw).hexdigest()
+
+
+def passages_of(full: str, created_us: int, spans: Sequence[tuple[int, int]] | None = None) -> tuple[Passage, ...]:
+    """Passages of a text with their index terms, those of its date included. `spans`: its sentences, where they are known."""
+    when = date_terms(created_us)
+    cut = passages(full, spans=sentences(full) if spans is None else spans)
+    return tuple(Passage(start, stop, (*index_terms(full[start:stop]), *when)) for start, stop in cut)
 
 
 def _check_numbers(draft: Draft) -> None:
@@ -93,13 +106,14 @@ def _checked(draft: Draft) -> Draft:
     if not isinstance(draft.importance, (int, float)) or not 0.0 <= draft.importance <= 1.0:
         raise BadParameter(f"importance must be a number from 0 to 1, got {draft.importance!r}")
     _check_numbers(draft)
-    try:
-        json.dumps(dict(draft.meta))
-    except (TypeError, ValueError) as error:
-        raise BadParameter(f"meta cannot be written as JSON: {error}") from None
+    if draft.meta != {}:
+        try:
+            json.dumps(dict(draft.meta))
+        except (TypeError, ValueError) as error:
+            raise BadParameter(f"meta cannot be written as JSON: {error}") from None
     tags = tuple(sorted({tag.strip() for tag in draft.tags}))
     if len(tags) > MAX_TAGS or any(not tag or len(tag) > MAX_NAME_CHARS or not tag.isprintable() for tag in tags):
         raise BadParameter(f"a memory has at most {MAX_TAGS} tags of 1 to {MAX_NAME_CHARS} printable characters")
     if draft.valid_from_us is not None and draft.valid_to_us is not None and draft.valid_to_us <= draft.valid_from_us:
         raise BadParameter("valid_to must be later than valid_from")
-    return replace(draft, tags=tags)
+    return draft if tags == draft.tags else replace(draft, tags=tags)

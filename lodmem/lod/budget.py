@@ -19,6 +19,9 @@ UTILITY = (0.0, 0.2, 0.5, 1.0)
 ODDS_POWER = 3.0
 CLAMP = 1e-6
 
+# As plain numbers: they are asked for with every step.
+_HEADLINE, _FULL = int(Tier.HEADLINE), int(Tier.FULL)
+
 
 @dataclass(frozen=True, slots=True)
 class Spending:
@@ -35,8 +38,12 @@ class Spending:
 
 def worth(score: float, gain: float, tokens: int) -> float:
     """Key of a step: 3 ln(LOD / (1 - LOD)) + ln(gain / tokens), LOD clamped to [1e-6, 1 - 1e-6], tokens at least 1."""
+    return _odds(score) + log(gain / max(tokens, 1))
+
+
+def _odds(score: float) -> float:
     clamped = min(max(score, CLAMP), 1.0 - CLAMP)
-    return ODDS_POWER * log(clamped / (1.0 - clamped)) + log(gain / max(tokens, 1))
+    return ODDS_POWER * log(clamped / (1.0 - clamped))
 
 
 def spend(
@@ -54,7 +61,7 @@ def spend(
     `natural` already includes the floors. A short memory has one text: one step from nothing to its natural tier, full gain.
     Floors are seated first, best first; the best candidate above the horizon is never dropped.
     """
-    ceilings = [int(Tier.FULL)] * len(scores) if fill else [int(tier) for tier in natural]
+    ceilings = [_FULL] * len(scores) if fill else [int(tier) for tier in natural]
     wanted = [_settled(tier, natural[i], short[i]) for i, tier in enumerate(ceilings)]
     total = sum(cost[tier] for cost, tier in zip(costs, wanted, strict=True))
     if budget is None or total <= budget or not len(scores):
@@ -70,7 +77,7 @@ def spend(
 
 
 def _settled(ceiling: int, natural: int, short: bool) -> int:
-    return max(natural, int(Tier.HEADLINE)) if short and ceiling else ceiling
+    return max(natural, _HEADLINE) if short and ceiling else ceiling
 
 
 class _Ladder:
@@ -87,18 +94,19 @@ class _Ladder:
     ) -> None:
         self.scores, self.natural, self.costs, self.short = scores, natural, costs, short
         self.ceilings, self.budget = ceilings, budget
-        self.tiers = [int(Tier.HORIZON)] * len(scores)
+        self.odds = [_odds(score) for score in scores]
+        self.tiers = [0] * len(scores)
         self.used = 0
         self.bias: float | None = None
 
     def seat_best(self) -> bool:
         """Give the best candidate above the horizon its cheapest text; True when even that must be cut to the budget."""
         best = next(i for i, ceiling in enumerate(self.ceilings) if ceiling)
-        first = self._target(best, int(Tier.HEADLINE))
+        first = self._target(best, _HEADLINE)
         price = self.costs[best][first]
         self.tiers[best], self.used = first, min(price, self.budget)
         if price > self.budget:
-            self.bias = worth(self.scores[best], 1.0, price)
+            self.bias = self._key(best, 1.0, price)
         return price > self.budget
 
     def seat_floors(self, floors: Sequence[int]) -> None:
@@ -114,37 +122,42 @@ class _Ladder:
 
     def climb(self) -> None:
         """Take steps by worth until nothing that fits is left."""
-        heap: list[tuple[float, int, int, int]] = []
-        for i in range(len(self.scores)):
-            self._offer(heap, i, below=int(Tier.FULL) + 1)
+        offers = (self._offer(i, below=_FULL + 1) for i, ceiling in enumerate(self.ceilings) if ceiling)
+        heap = [offer for offer in offers if offer is not None]
+        heapq.heapify(heap)
         while heap:
             negative, i, start, target = heapq.heappop(heap)
-            if start != self.tiers[i]:
-                continue
             extra = self.costs[i][target] - self.costs[i][start]
             if self.used + extra <= self.budget:
                 self.tiers[i] = target
                 self.used += extra
-                self._offer(heap, i, below=int(Tier.FULL) + 1)
+                offer = self._offer(i, below=_FULL + 1)
             else:
                 if self.bias is None:
                     self.bias = -negative
-                self._offer(heap, i, below=target)
+                offer = self._offer(i, below=target) if target > start + 1 else None
+            if offer is not None:
+                heapq.heappush(heap, offer)
 
-    def _offer(self, heap: list[tuple[float, int, int, int]], i: int, *, below: int) -> None:
-        """Push the best step of candidate i to a tier under `below`; what did not fit is passed over for a cheaper one."""
-        start = self.tiers[i]
+    def _offer(self, i: int, *, below: int) -> tuple[float, int, int, int] | None:
+        """The best step of candidate i to a tier under `below`, as the heap has it; what did not fit is passed over for a
+        cheaper one."""
+        start, costs = self.tiers[i], self.costs[i]
+        if self.short[i]:
+            target = self._target(i, _HEADLINE)
+            if not start < target < below:
+                return None
+            return -self._key(i, 1.0, costs[target] - costs[start]), i, start, target
         best: tuple[float, int] | None = None
-        for tier in range(start + 1, min(self.ceilings[i] + 1, below)):
-            target = self._target(i, tier)
-            if target <= start or target >= below:
-                continue
-            gain = 1.0 if self.short[i] else UTILITY[target] - UTILITY[start]
-            key = worth(self.scores[i], gain, self.costs[i][target] - self.costs[i][start])
+        for target in range(start + 1, min(self.ceilings[i] + 1, below)):
+            key = self._key(i, UTILITY[target] - UTILITY[start], costs[target] - costs[start])
             if best is None or key > best[0]:
                 best = (key, target)
-        if best is not None:
-            heapq.heappush(heap, (-best[0], i, start, best[1]))
+        return None if best is None else (-best[0], i, start, best[1])
+
+    def _key(self, i: int, gain: float, tokens: int) -> float:
+        """`worth` of a step of candidate i."""
+        return self.odds[i] + log(gain / max(tokens, 1))
 
     def _target(self, i: int, tier: int) -> int:
-        return max(int(self.natural[i]), int(Tier.HEADLINE)) if self.short[i] and tier else tier
+        return max(self.natural[i], _HEADLINE) if self.short[i] and tier else tier

@@ -43,6 +43,11 @@ class Recipe:
     s0: float = 0.35
     width: float = 0.10
 
+    @property
+    def steepest(self) -> float:
+        """How much S moves with the cosine at most: where the vector speaks alone, in the middle of the logistic."""
+        return max(1.0, 1.0 / (4.0 * self.width * (self.c1 - self.c0)))
+
 
 def idf(holders: float, total: int) -> float:
     """ln(1 + (n - df + .5) / (df + .5)), > 0; falls as more memories hold the term."""
@@ -84,10 +89,10 @@ def lexical_part(bm25: Array, coverage: Array, recipe: Recipe) -> Array:
     return (1.0 - recipe.coverage) * bm25 + recipe.coverage * coverage
 
 
-def with_neighbours(own: Array, beside: Array, tokens: NDArray[np.integer], recipe: Recipe) -> Array:
-    """L, 0..1: own lexical score and a share of the neighbours'. `beside` has one column an offset, 0 where nobody is there."""
+def with_neighbours(own: Array, lent: Array, tokens: NDArray[np.integer], recipe: Recipe) -> Array:
+    """L, 0..1: own lexical score and the sum of the neighbours' shares, scaled down for a long memory."""
     scale = np.minimum(1.0, recipe.neighbour_tokens / np.maximum(tokens, 1))
-    total: Array = np.minimum(1.0, own + scale * (beside @ np.asarray(recipe.neighbours)))
+    total: Array = np.minimum(1.0, own + scale * lent)
     return total
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from lodmem.errors import BadParameter, ModelBadAnswer, ModelError, ModelUnavailable
 from lodmem.models.embedding_answer import unit_rows
-from lodmem.ports import EmbedderIdentity, Floats
+from lodmem.ports import DEFAULT_C0, DEFAULT_C1, EmbedderIdentity, Floats
 
 if TYPE_CHECKING:
     import httpx
@@ -35,7 +35,8 @@ class OpenAiCompatibleEmbedder:
 
     `base_url` usually ends in /v1. `dimensions` asks the server for vectors of that length. Texts are cut at `max_chars`
     characters. A request takes at most `timeout_s` seconds and is tried `attempts` times; a Retry-After of more than
-    `longest_wait_s` seconds is not waited for. `c0` and `c1` calibrate the model's cosines (see EmbedderIdentity).
+    `longest_wait_s` seconds is not waited for. `c0` and `c1` calibrate the model's cosines (see EmbedderIdentity;
+    None: its defaults).
     Raises BadParameter for an address, model name, key or number that cannot be used.
     """
 
@@ -51,8 +52,8 @@ class OpenAiCompatibleEmbedder:
         timeout_s: float = 30.0,
         attempts: int = 4,
         longest_wait_s: float = 60.0,
-        c0: float = 0.05,
-        c1: float = 0.70,
+        c0: float | None = None,
+        c1: float | None = None,
         sleep: Callable[[float], None] = time.sleep,
         now: Callable[[], float] = time.time,
     ) -> None:
@@ -71,7 +72,12 @@ class OpenAiCompatibleEmbedder:
         self._dims = dimensions
         self._batch, self._max_chars, self._attempts = batch, max_chars, attempts
         self._timeout_s, self._longest_wait_s = timeout_s, longest_wait_s
-        self._c0, self._c1 = c0, c1
+        self._c0, self._c1 = DEFAULT_C0 if c0 is None else c0, DEFAULT_C1 if c1 is None else c1
+        if not -1.0 <= self._c0 < self._c1 <= 1.0:
+            raise BadParameter(
+                f"c0 and c1 must be cosines, c0 the lower one, got {self._c0!r} and {self._c1!r}",
+                hint="'lodmem calibrate' measures them",
+            )
         self._sleep, self._now = sleep, now
         self._lock = threading.Lock()
         self._client: httpx.Client | None = None

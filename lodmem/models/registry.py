@@ -23,6 +23,12 @@ class EmbedderSettings(Protocol):
     @property
     def openai_model(self) -> str | None: ...
 
+    @property
+    def openai_c0(self) -> float | None: ...
+
+    @property
+    def openai_c1(self) -> float | None: ...
+
 
 def make_embedder(name: str, settings: EmbedderSettings) -> Embedder | None:
     """The embedder of that name, nothing loaded or asked yet; None for 'none': words alone.
@@ -53,7 +59,11 @@ def _openai_compatible(settings: EmbedderSettings) -> Embedder:
             hint="e.g. base URL http://localhost:11434/v1, model nomic-embed-text",
         )
     return OpenAiCompatibleEmbedder(
-        base_url=settings.openai_base_url, model=settings.openai_model, api_key=settings.openai_api_key or ""
+        base_url=settings.openai_base_url,
+        model=settings.openai_model,
+        api_key=settings.openai_api_key or "",
+        c0=settings.openai_c0,
+        c1=settings.openai_c1,
     )
 
 

@@ -1,6 +1,7 @@
 """Counts tokens with the WordPiece tokenizer of all-MiniLM-L6-v2, which ships in the package.
 
-The tokenizer is read at the first count, once a process. It refuses to know what the counts are for.
+Plain text is counted by the vocabulary alone; the tokenizer is read at the first other text, once a process. It refuses to know
+what the counts are for.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lodmem.models.checked import read_checked
+from lodmem.models.plain import PlainCounter
 
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
@@ -33,8 +35,11 @@ _SPLIT_CHARS = 1 << 18
 _BATCH_CHARS = 1 << 20
 _GENERATION = 1 << 15
 
+_HINT = "install lodmem again"
+
 _lock = threading.Lock()
 _loaded: Tokenizer | None = None
+_plain: PlainCounter | None = None
 
 
 def load_tokenizer() -> Tokenizer:
@@ -49,13 +54,23 @@ def load_tokenizer() -> Tokenizer:
             if _loaded is None:
                 from tokenizers import Tokenizer
 
-                data = read_checked(TOKENIZER_PATH, TOKENIZER_SHA256, hint="install lodmem again")
+                data = read_checked(TOKENIZER_PATH, TOKENIZER_SHA256, hint=_HINT)
                 tokenizer = Tokenizer.from_str(data.decode())
                 tokenizer.no_truncation()
                 tokenizer.no_padding()
                 tokenizer.encode_special_tokens = True
                 _loaded = tokenizer
     return _loaded
+
+
+def _plain_counter() -> PlainCounter:
+    """The shared counter of plain text. Raises ModelUnavailable as `load_tokenizer` does."""
+    global _plain
+    if _plain is None:
+        with _lock:
+            if _plain is None:
+                _plain = PlainCounter(read_checked(TOKENIZER_PATH, TOKENIZER_SHA256, hint=_HINT))
+    return _plain
 
 
 class WordPieceCounter:
@@ -73,13 +88,19 @@ class WordPieceCounter:
 
     def counts(self, texts: Sequence[str]) -> list[int]:
         """One count a text, in order. Memory stays bounded whatever the length of a text."""
+        plain = _plain_counter()
         totals = [0] * len(texts)
         batch: list[tuple[int, str]] = []
         waiting = 0
         for index, text in enumerate(texts):
-            for line in text.split("\n") if len(text) <= _SPLIT_CHARS else _slices(_cut_runs(text)):
+            for line in text.split("\n") if len(text) <= _SPLIT_CHARS else _lines(text):
                 known = self._memo.get(line)
                 if known is not None:
+                    totals[index] += known
+                    continue
+                known = plain.count(line)
+                if known is not None:
+                    self._memo.put(line, known)
                     totals[index] += known
                     continue
                 batch.append((index, line))
@@ -143,6 +164,13 @@ def _unknown_surplus(text: str, encoding: Encoding) -> int:
 
 def _cut_runs(text: str) -> str:
     return _LONG_RUN.sub(r"\g<0> ", text)
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Pieces of a long text, cut at white space, lines at least; one that has none for long is cut as `_cut_runs` does."""
+    for piece in _slices(text):
+        for part in [piece] if len(piece) <= 2 * _SLICE else _slices(_cut_runs(piece)):
+            yield from part.split("\n")
 
 
 def _slices(text: str) -> Iterator[str]:

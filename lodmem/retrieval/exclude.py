@@ -18,11 +18,14 @@ from numpy.typing import NDArray
 
 from lodmem.lod.relevance import Recipe
 from lodmem.lod.tiers import rounded
+from lodmem.ports import Floats
 from lodmem.scan.lexical import Lexical, score_words
 from lodmem.scan.scan import Probe, Scan
+from lodmem.scan.sweep import cosine_error, nearness_pass
 
 THRESHOLD = 0.5
 NEARNESS_SPAN = 0.44
+ROUNDING = 1e-5
 PHRASES = ("{}", "talking about {}", "This is about {}.")
 
 Array = NDArray[np.float64]
@@ -31,20 +34,28 @@ Rows = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
-    """One term's verdict on all memories. `nearness`, 0..1, is from the fast pass."""
+    """One term's verdict on all memories. `nearness`, float32 and 0..1, is from the fast pass and off by `error` at most."""
 
     term: str
     probe: Probe
     words: Lexical
-    nearness: Array
+    nearness: Floats
+    error: float
     holds: NDArray[np.bool_]
 
 
 def weigh(scan: Scan, term: str, probe: Probe, recipe: Recipe) -> Exclusion:
     """How every memory stands to one excluded term."""
-    words = score_words(scan.columns, probe.terms, recipe)
-    holds = words.holders == len(probe.terms) if probe.terms else np.zeros(len(scan.columns), dtype=np.bool_)
-    return Exclusion(term, probe, words, _nearness(scan.cosine(probe.vector), words.coverage, recipe), holds)
+    columns = scan.columns
+    words = score_words(columns, probe.terms, recipe)
+    holds = np.zeros(len(columns), dtype=np.bool_)
+    holds[words.holders.rows[words.holders.values == len(probe.terms)]] = True
+    covered = np.zeros(len(columns))
+    covered[words.coverage.rows] = words.coverage.values
+    target = scan.target(probe.vector)
+    cosine = np.zeros(len(columns)) if target is None else nearness_pass(columns, target).astype(np.float64)
+    error = ROUNDING if target is None else cosine_error(columns, target) / NEARNESS_SPAN + ROUNDING
+    return Exclusion(term, probe, words, _nearness(cosine, covered, recipe).astype(np.float32), error, holds)
 
 
 def _nearness(cosine: Array, coverage: Array, recipe: Recipe) -> Array:
@@ -54,19 +65,19 @@ def _nearness(cosine: Array, coverage: Array, recipe: Recipe) -> Array:
     return np.maximum(by_meaning, np.where(by_words < THRESHOLD, by_words, 0.0))
 
 
-def exact_nearness(scan: Scan, exclusion: Exclusion, rows: Rows, recipe: Recipe) -> Array:
+def exact_nearness(scan: Scan, exclusion: Exclusion, rows: Rows, recipe: Recipe, *, precise: bool = True) -> Array:
     """Nearness to the term in float64, rounded to 1e-6, of a few memories."""
-    cosine = scan.exact_cosine(exclusion.probe.vector, rows)
-    return rounded(_nearness(cosine, exclusion.words.coverage[rows], recipe))
+    cosine = scan.exact_cosine(exclusion.probe.vector, rows, precise=precise)
+    return rounded(_nearness(cosine, exclusion.words.coverage.at(rows), recipe))
 
 
-def dropped(scan: Scan, exclusions: Sequence[Exclusion], rows: Rows, recipe: Recipe, margin: float) -> NDArray[np.bool_]:
-    """Which of `rows` the exclusions drop. Those within `margin` of the threshold are decided in float64."""
+def dropped(scan: Scan, exclusions: Sequence[Exclusion], rows: Rows, recipe: Recipe) -> NDArray[np.bool_]:
+    """Which of `rows` the exclusions drop. Those that the pass cannot tell from the threshold are decided in float64."""
     gone = np.zeros(len(rows), dtype=np.bool_)
     for exclusion in exclusions:
         near = exclusion.nearness[rows]
         verdict = near >= THRESHOLD
-        close = np.flatnonzero(np.abs(near - THRESHOLD) <= margin)
+        close = np.flatnonzero(np.abs(near - THRESHOLD) <= exclusion.error)
         verdict[close] = exact_nearness(scan, exclusion, rows[close], recipe) >= THRESHOLD
         gone |= verdict | exclusion.holds[rows]
     return gone

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -19,6 +20,7 @@ from lodmem.retrieval.ranked import Array, floors_of
 from lodmem.retrieval.search import Look, Looker, sight_of
 from lodmem.scan.columns import NEVER
 from lodmem.scan.filters import select
+from lodmem.scan.lexical import Lexical, Sparse
 from lodmem.scan.scan import Probe
 
 Part = tuple[str, float, str]
@@ -34,7 +36,7 @@ def explain(
     signals, found_relevance = _signal_parts(looker, seen, row)
     parts = [*signals, *_time_parts(looker, seen, row, profile, found_relevance)]
     found = {name: value for name, value, _ in parts}
-    ranked = rank(scan, seen.sight, seen.rows)
+    ranked = rank(scan, seen.sight, seen.mask)
     place = np.flatnonzero(ranked.rows == row[0])
     floor = Tier(int(floors_of(scan.columns, row, agent, profile)[0]))
     score = np.array([found["LOD"]])
@@ -58,29 +60,30 @@ def explain(
 def _signal_parts(looker: Looker, seen: Look, row: np.ndarray) -> tuple[list[Part], Array]:
     """The parts of S in order, and S itself before it is rounded."""
     scan, recipe, evidence = looker.scan, looker.recipe, seen.sight.evidence
-    words, at = evidence.words, int(row[0])
+    words, columns, at = evidence.words, scan.columns, int(row[0])
     cosine = scan.exact_cosine(evidence.probe.vector, row)
-    passages = scan.columns.passages[row]
+    passages = columns.passages[row]
     vector = relevance.vector_part(relevance.fair_cosine(cosine, passages, recipe), recipe)
-    fused = relevance.fuse(vector, words.shared[row], words.source[row], recipe)
+    shared, source = words.shared_at(row), words.source_at(columns, row)
+    fused = relevance.fuse(vector, shared, source, recipe)
     parts: list[Part] = [
         ("cosine", float(cosine[0]), "query and best passage; a short memory is read together with its predecessor"),
         ("passages", float(passages[0]), "the best of many is high by chance: cosine and coverage give some of it back"),
         ("V", float(vector[0]), f"cosine clipped from {recipe.c0:g}..{recipe.c1:g} to 0..1, weight {recipe.vector:g}"),
-        ("BM25", float(words.bm25[at]), "of the full text and its date, as a share of what this query can reach"),
-        ("coverage", float(words.coverage[at]), "share of the query's idf in the best passage"),
-        ("l", float(words.own[at]), "lexical score of the memory alone"),
+        ("BM25", _said(words, words.bm25, row), "of the full text and its date, as a share of what this query can reach"),
+        ("coverage", _said(words, words.coverage, row), "share of the query's idf in the best passage"),
+        ("l", _said(words, words.own, row), "lexical score of the memory alone"),
     ]
-    padded = np.append(words.own, 0.0)
     for column, offset in enumerate(NEIGHBOUR_OFFSETS):
-        beside = int(scan.columns.beside[at, column])
+        beside = int(columns.beside[at, column])
         if beside >= 0:
             share = recipe.neighbours[column]
             name = f"l[{offset:+d}]"
-            parts.append((name, float(padded[beside]), f"neighbour #{scan.columns.id[beside]}, share {share:g}"))
+            lent = _said(words, words.own, np.array([beside]))
+            parts.append((name, lent, f"neighbour #{columns.id[beside]}, share {share:g}"))
     parts += [
-        ("L", float(words.shared[at]), f"l and the neighbours' share, weight {recipe.lexical:g}"),
-        ("X", float(words.source[at]), f"BM25 of the whole source, weight {recipe.source:g}"),
+        ("L", float(shared[0]), f"l and the neighbours' share, weight {recipe.lexical:g}"),
+        ("X", float(source[0]), f"BM25 of the whole source, weight {recipe.source:g}"),
         ("s", float(fused[0]), "weighted mean of V, L and X; missing parts leave their weight to the others"),
     ]
     final = relevance.calibrated(fused, recipe)
@@ -92,6 +95,11 @@ def _signal_parts(looker: Looker, seen: Look, row: np.ndarray) -> tuple[list[Par
         final = final * (1.0 - near)
     parts.append(("S", float(rounded(final)[0]), f"1 / (1 + exp(-(s - {recipe.s0:g}) / {recipe.width:g}))"))
     return [part for part in parts if not np.isnan(part[1])], final
+
+
+def _said(words: Lexical, part: Sparse, row: np.ndarray) -> float:
+    """A lexical part of one row; NaN where the question has no word."""
+    return float(part.at(row)[0]) if words.idfs else math.nan
 
 
 def _time_parts(looker: Looker, seen: Look, row: np.ndarray, profile: Profile, found: Array) -> list[Part]:
@@ -131,7 +139,7 @@ def _reasons(looker: Looker, seen: Look, query: Query, row: np.ndarray, placed: 
         elif exact_nearness(looker.scan, exclusion, row, looker.recipe)[0] >= THRESHOLD:
             reasons.append(f"dropped: its nearness to {exclusion.term!r} reaches {THRESHOLD:g}")
     if not placed and not reasons:
-        reasons.append(f"it is not among the best {profile.k} of {len(seen.rows)}")
+        reasons.append(f"it is not among the best {profile.k} of {seen.left}")
     if looker.words_only:
         reasons.append(f"by words alone: {looker.words_only}")
     reasons.append(f"being used can add at most {1 - profile.alpha:g} to its score (1 - alpha)")

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from zoneinfo import ZoneInfo
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lodmem.lod.budget import spend
 from lodmem.model.landscape import DATE_NOTE, BudgetAccount, Landscape, View
@@ -23,7 +22,9 @@ from lodmem.text.quote import as_line
 
 FACING_CHARS = 60_000
 WHY_SHARE = 0.15
-TIER_NAMES = ("horizon", "headline", "summary", "full")
+TIERS = tuple(Tier)
+TIER_NAMES = tuple(tier.label for tier in TIERS)
+HEADLINE, SUMMARY, FULL = Tier.HEADLINE, Tier.SUMMARY, Tier.FULL
 ACTIVE = STATUSES.index(Status.ACTIVE)
 GROUPED = (Mode.SEARCH, Mode.WINDOW)
 
@@ -44,13 +45,33 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """Candidates with their labels and what each would cost at each tier. `natural` shows at least one."""
+    """Candidates with their labels and what each would cost at each tier. `natural` shows at least one; `notes` by position."""
 
     ranked: Ranked
     labels: list[str]
     label_tokens: list[int]
     costs: list[tuple[int, int, int, int]]
+    short: list[bool]
     natural: list[int]
+    notes: dict[int, tuple[str, ...]]
+
+
+@dataclass(slots=True)
+class _Shown:
+    """What is shown, best first: the views, and the label and the line of each."""
+
+    views: list[View]
+    names: list[str]
+    lines: list[str]
+
+    def replace(self, view: View, text: str) -> None:
+        """Put another view in the place of the only or best one."""
+        self.views[0], self.lines[0] = view, render.line(self.names[0], text)
+
+    def drop(self) -> None:
+        """Take the last view away."""
+        for part in (self.views, self.names, self.lines):
+            part.pop()
 
 
 class Composer:
@@ -65,10 +86,10 @@ class Composer:
         draft = self._draft(ranked)
         budget = self._frame.profile.budget
         room = None if budget is None else max(1, budget - self._overhead(len(ranked.rows)))
-        short = [bool(s) for s in self._columns.short[ranked.rows]]
         spent = spend(
-            ranked.score.tolist(), draft.natural, ranked.floors.tolist(), draft.costs, short, room, fill=self._frame.query.fill
-        )
+            ranked.score.tolist(), draft.natural, ranked.floors.tolist(), draft.costs, draft.short, room,
+            fill=self._frame.query.fill,
+        )  # fmt: skip
         return self._finish(draft, spent.tiers, spent.bias, room if spent.cut else None)
 
     def page(self, ranked: Ranked, offset: int, limit: int | None) -> Landscape:
@@ -85,20 +106,22 @@ class Composer:
         return self._finish(draft, tiers, None, room if running[0] > room else None, following=len(ranked.rows) - offset)
 
     def _draft(self, ranked: Ranked) -> _Draft:
-        labels = self._labels(ranked)
+        columns, rows = self._columns, ranked.rows
+        noted = np.flatnonzero((columns.status[rows] != ACTIVE) | (columns.superseded_by[rows] != 0)).tolist()
+        notes = {i: self._notes(int(rows[i])) for i in noted}
+        labels = self._labels(rows, notes)
         own = self._counter.counts(labels)
-        tokens = self._columns.tokens[ranked.rows].tolist()
-        costs = [(0, name + low, name + mid, name + high) for name, (high, mid, low) in zip(own, tokens, strict=True)]
-        return _Draft(ranked, labels, own, costs, self._never_empty(ranked))
+        costs = [
+            (0, name + low, name + mid, name + high)
+            for name, (high, mid, low) in zip(own, columns.tokens[rows].tolist(), strict=True)
+        ]
+        return _Draft(ranked, labels, own, costs, columns.short[rows].tolist(), self._never_empty(ranked), notes)
 
-    def _labels(self, ranked: Ranked) -> list[str]:
-        columns, frame = self._columns, self._frame
-        rows = ranked.rows
+    def _labels(self, rows: Rows, notes: Mapping[int, tuple[str, ...]]) -> list[str]:
+        columns, now_us, zone = self._columns, self._frame.now_us, self._frame.zone
         given = zip(columns.id[rows].tolist(), columns.created[rows].tolist(), columns.given[rows].tolist(), strict=True)
-        noted = np.flatnonzero((columns.status[rows] != ACTIVE) | (columns.superseded_by[rows] != 0))
-        notes = {int(i): self._notes(int(rows[i])) for i in noted}
         return [
-            render.label(memory_id, created, own, frame.now_us, frame.zone, notes.get(i, ()))
+            render.label(memory_id, created, own, now_us, zone, notes.get(i, ()))
             for i, (memory_id, created, own) in enumerate(given)
         ]
 
@@ -134,27 +157,27 @@ class Composer:
         self, draft: _Draft, tiers: Tiers, bias: float | None, cut_to: int | None, following: int | None = None
     ) -> Landscape:
         """Fetch texts, render, count. `following`: rows from this page's first one on; None for a search."""
-        views, names = self._views(draft, tiers)
+        frame, budget, searched = self._frame, self._frame.profile.budget, following is None
+        shown = self._shown(draft, tiers)
+        views = shown.views
         if cut_to is not None and views:
-            views[0] = self._cut(views[0], names[0], cut_to)
-        frame, budget = self._frame, self._frame.profile.budget
+            shown.replace(*self._cut(views[0], shown.names[0], cut_to))
         while True:
-            counts = {name: sum(1 for view in views if view.tier == tier) for tier, name in enumerate(TIER_NAMES)}
-            counts["horizon"] = len(draft.ranked.rows) - len(views) if following is None else 0
+            counts = {name: sum(1 for view in views if view.tier is tier) for tier, name in zip(TIERS, TIER_NAMES, strict=True)}
+            counts["horizon"] = len(draft.natural) - len(views) if searched else 0
             more = frame.query.offset + len(views) if following is not None and len(views) < following else None
             first = render.head(counts, excluded=frame.excluded, words_only=self._words_only, more=more)
-            text = render.render(first, views, names, grouped=frame.query.mode in GROUPED)
-            used = self._counter.count(text)
-            if budget is None or used <= budget or not self._shrink(views, names, used - budget):
+            used = self._used(first, views)
+            if budget is None or used <= budget or not self._shrink(shown, used - budget):
                 break
-        shown = {view.id: view.tier for view in views}
-        wanted = dict(zip(self._columns.id[draft.ranked.rows].tolist(), draft.natural, strict=True))
+        text = render.join(first, [view.tier for view in views], shown.lines, grouped=frame.query.mode in GROUPED)
+        lost = sum(1 for tier in draft.natural if tier) - sum(1 for view in views if view.natural) if searched else 0
         account = BudgetAccount(
             requested=budget,
             used=used,
             bias=bias,
-            stepped_down=sum(1 for memory_id, tier in shown.items() if tier < wanted[memory_id]),
-            dropped=sum(1 for memory_id, tier in wanted.items() if tier and memory_id not in shown and following is None),
+            stepped_down=sum(1 for view in views if view.tier < view.natural),
+            dropped=lost,
         )
         return Landscape(
             mode=frame.query.mode, query=frame.query.text, views=tuple(views), counts=counts, budget=account,
@@ -162,85 +185,90 @@ class Composer:
             next_offset=more, words_only=frame.words_only, rendering=text,
         )  # fmt: skip
 
-    def _shrink(self, views: list[View], names: list[str], over: int) -> bool:
+    def _used(self, first: str, views: Sequence[View]) -> int:
+        """Tokens of the rendering: those of its lines."""
+        lines = [first]
+        if self._frame.query.mode in GROUPED:
+            there = {view.tier for view in views}
+            lines += [header for tier, header in render.HEADERS.items() if tier in there]
+        return sum(self._counter.counts(lines)) + sum(view.tokens for view in views)
+
+    def _shrink(self, shown: _Shown, over: int) -> bool:
         """Make the rendering smaller by the last view, or by the end of the only one; False when nothing is left to give."""
-        if len(views) > 1:
-            views.pop()
-            names.pop()
+        if len(shown.views) > 1:
+            shown.drop()
             return True
-        if not views:
+        if not shown.views:
             return False
-        smaller = self._cut(views[0], names[0], views[0].tokens - over)
-        shrunk = smaller.text != views[0].text
-        views[0] = smaller
-        return shrunk
+        view = shown.views[0]
+        smaller, text = self._cut(view, shown.names[0], view.tokens - over)
+        shown.replace(smaller, text)
+        return smaller.text != view.text
 
-    def _views(self, draft: _Draft, tiers: Tiers) -> tuple[list[View], list[str]]:
-        shown = [int(i) for i in np.flatnonzero(tiers)]
-        found = self._texts(draft.ranked, tiers, shown)
-        texts = [found[i] for i in shown]
-        counts = self._counter.counts([render.shown(found[i], Tier(int(tiers[i]))) for i in shown])
-        views = [
-            self._view(draft, i, Tier(int(tiers[i])), text, draft.label_tokens[i] + count)
-            for i, text, count in zip(shown, texts, counts, strict=True)
-        ]
-        return views, [draft.labels[i] for i in shown]
+    def _shown(self, draft: _Draft, tiers: Tiers) -> _Shown:
+        positions = np.flatnonzero(tiers).tolist()
+        chosen = [TIERS[tier] for tier in tiers[positions].tolist()]
+        texts = self._texts(draft, positions, chosen)
+        placed = [render.shown(text, tier) for text, tier in zip(texts, chosen, strict=True)]
+        names = [draft.labels[i] for i in positions]
+        tokens = [draft.label_tokens[i] + count for i, count in zip(positions, self._counter.counts(placed), strict=True)]
+        views = self._views(draft, positions, chosen, texts, tokens)
+        return _Shown(views, names, [render.line(name, text) for name, text in zip(names, placed, strict=True)])
 
-    def _view(self, draft: _Draft, i: int, tier: Tier, text: str, tokens: int) -> View:
-        columns, ranked = self._columns, draft.ranked
-        row = int(ranked.rows[i])
-        source = int(columns.source[row])
-        return View(
-            id=int(columns.id[row]), tier=tier, natural=Tier(draft.natural[i]), text=text, tokens=tokens,
-            score=float(ranked.score[i]), relevance=None if ranked.relevance is None else float(ranked.relevance[i]),
-            decay=float(ranked.decay[i]), created_us=int(columns.created[row]), created_given=bool(columns.given[row]),
-            space=columns.spaces.names[columns.space[row]], agent=columns.agents.names[columns.agent[row]],
-            kind=KINDS[columns.kind[row]], status=STATUSES[columns.status[row]],
-            retrieval_count=int(columns.count[row]), tags=columns.tags_of(row),
-            source=None if source < 0 else Source(*columns.source_names[source], int(columns.sequence[row])),
-            notes=self._view_notes(ranked, i, tier),
-        )  # fmt: skip
-
-    def _view_notes(self, ranked: Ranked, i: int, tier: Tier) -> tuple[str, ...]:
-        row = int(ranked.rows[i])
-        notes = list(self._notes(row))
-        floor = Tier(int(ranked.floors[i]))
-        if floor and floor >= tier:
-            notes.append("pinned" if floor is Tier.FULL else f"floor {floor.label}")
-        if not self._columns.given[row]:
-            notes.append(DATE_NOTE)
-        return tuple(notes)
-
-    def _texts(self, ranked: Ranked, tiers: Tiers, shown: Sequence[int]) -> dict[int, str]:
-        """Text of each shown position at its tier, facing the query where there is one."""
-        columns = self._columns
+    def _views(
+        self, draft: _Draft, positions: list[int], tiers: Sequence[Tier], texts: Sequence[str], tokens: Sequence[int]
+    ) -> list[View]:
+        columns, ranked = self._columns, draft.ranked.take(np.array(positions, dtype=np.int64))
         rows = ranked.rows
-        facing = bool(self._frame.weights) and self._frame.query.facing
-        whole = [i for i in shown if tiers[i] == Tier.FULL or columns.short[rows[i]] or facing]
-        found = self._fetch(rows, whole, Tier.FULL)
-        texts = {i: found[i] for i in whole if tiers[i] == Tier.FULL or columns.short[rows[i]]}
-        for tier in (Tier.SUMMARY, Tier.HEADLINE):
-            group = [i for i in shown if tiers[i] == tier and i not in texts]
-            turned = {i: self._face(found[i], tier, columns.tokens[rows[i]]) for i in group} if facing else {}
-            missing = [i for i in group if not turned.get(i)]
-            stored = self._fetch(rows, missing, tier)
-            texts |= {i: turned.get(i) or stored[i] for i in group}
-        return texts
+        relevance = [None] * len(rows) if ranked.relevance is None else ranked.relevance.tolist()
+        numbers = zip(
+            *(part.tolist() for part in (rows, columns.id[rows], ranked.score, ranked.decay, columns.created[rows])),
+            *(part[rows].tolist() for part in (columns.given, columns.space, columns.agent, columns.kind, columns.status)),
+            *(part[rows].tolist() for part in (columns.count, columns.source, columns.sequence)),
+            ranked.floors.tolist(), relevance, strict=True,
+        )  # fmt: skip
+        spaces, agents = columns.spaces.names, columns.agents.names
+        return [
+            View(
+                id=memory_id, tier=tier, natural=TIERS[draft.natural[i]], text=text, tokens=count,
+                score=score, relevance=near, decay=decay, created_us=created, created_given=given,
+                space=spaces[space], agent=agents[agent], kind=KINDS[kind], status=STATUSES[status],
+                retrieval_count=uses, tags=columns.tags_of(row),
+                source=None if source < 0 else Source(*columns.source_name(row), sequence),
+                notes=_with_floor(draft.notes.get(i, ()), floor, tier, given),
+            )
+            for i, tier, text, count, (
+                row, memory_id, score, decay, created, given, space, agent, kind, status, uses, source, sequence, floor, near,
+            ) in zip(positions, tiers, texts, tokens, numbers, strict=True)
+        ]  # fmt: skip
 
-    def _fetch(self, rows: Rows, positions: Sequence[int], level: Tier) -> dict[int, str]:
-        ids = self._columns.id[rows[list(positions)]].tolist() if positions else []
+    def _texts(self, draft: _Draft, positions: Sequence[int], tiers: Sequence[Tier]) -> list[str]:
+        """Text of each shown position at its tier, facing the query where there is one."""
+        facing = bool(self._frame.weights) and self._frame.query.facing
+        plain = {i for i, tier in zip(positions, tiers, strict=True) if tier is FULL or draft.short[i]}
+        fulls = self._fetch(draft, positions if facing else [i for i in positions if i in plain], FULL)
+        texts: dict[int, str | None] = {i: fulls[i] for i in plain}
+        for tier in (SUMMARY, HEADLINE):
+            group = [i for i, at in zip(positions, tiers, strict=True) if at is tier and i not in plain]
+            if facing:
+                texts |= {i: self._face(fulls[i], tier, draft.costs[i][tier] - draft.label_tokens[i]) for i in group}
+            texts |= self._fetch(draft, [i for i in group if not texts.get(i)], tier)
+        return [texts[i] or "" for i in positions]
+
+    def _fetch(self, draft: _Draft, positions: Sequence[int], level: Tier) -> dict[int, str]:
+        ids = self._columns.id[draft.ranked.rows[list(positions)]].tolist() if positions else []
         found = self._store.texts(ids, level) if ids else {}
         return {i: found.get(memory_id, "") for i, memory_id in zip(positions, ids, strict=True)}
 
-    def _face(self, full: str, tier: Tier, tokens: NDArray[np.int32]) -> str | None:
+    def _face(self, full: str, tier: Tier, max_tokens: int) -> str | None:
         """The memory's own sentences nearest to the query, no longer than the stored text. Very long ones keep theirs."""
         if len(full) > FACING_CHARS:
             return None
-        turn = face_summary if tier is Tier.SUMMARY else face_headline
-        return turn(full, self._frame.weights, max_tokens=int(tokens[3 - tier]), counter=self._counter)
+        turn = face_summary if tier is SUMMARY else face_headline
+        return turn(full, self._frame.weights, max_tokens=max_tokens, counter=self._counter)
 
-    def _cut(self, view: View, name: str, room: int) -> View:
-        """The view with as much of the start of its text as fits, marked."""
+    def _cut(self, view: View, name: str, room: int) -> tuple[View, str]:
+        """The view with as much of the start of its text as fits, marked, and that text as it is shown."""
         text = as_line(view.text)
         low, high = 0, len(text)
         fixed = self._counter.count(f"{name} …")
@@ -249,4 +277,12 @@ class Composer:
             low, high = (middle, high) if self._counter.count(text[:middle]) + fixed <= room else (low, middle - 1)
         kept = text[:low].rstrip() + "…"
         notes = view.notes if "cut" in view.notes else (*view.notes, "cut")
-        return replace(view, text=kept, tokens=sum(self._counter.counts([name, kept])), notes=notes)
+        placed = render.shown(kept, view.tier)
+        return replace(view, text=kept, tokens=sum(self._counter.counts([name, placed])), notes=notes), placed
+
+
+def _with_floor(notes: tuple[str, ...], floor: int, tier: Tier, given: bool) -> tuple[str, ...]:
+    """Notes of a view: what its label says, the floor that holds it up, and that its date stands in."""
+    if floor and floor >= tier:
+        notes = (*notes, "pinned" if floor == FULL else f"floor {TIER_NAMES[floor]}")
+    return notes if given else (*notes, DATE_NOTE)

@@ -14,7 +14,7 @@ from lodmem.model.landscape import Landscape
 from lodmem.model.memory import Tier
 from lodmem.model.profile import Profile
 from lodmem.model.query import Mode, Query
-from lodmem.retrieval.candidates import Rows, error_margin
+from lodmem.retrieval.candidates import Rows
 from lodmem.retrieval.exclude import dropped, weigh
 from lodmem.retrieval.landscape import Composer, Frame
 from lodmem.retrieval.ranked import Array, Ranked, floors_of, no_lower_than
@@ -31,7 +31,7 @@ def browse(
     scan, recipe = looker.scan, looker.recipe
     rows = np.flatnonzero(select(scan.columns, query.filters, now_us))
     exclusions = [weigh(scan, term, probe, recipe) for term, probe in zip(query.exclude, probes, strict=True)]
-    gone = dropped(scan, exclusions, rows, recipe, error_margin(recipe, scan.columns.dims, 1))
+    gone = dropped(scan, exclusions, rows, recipe)
     kept = rows[~gone]
     decay = rounded(scan.decay(now_us, profile.lambda_, kept))
     ranked = _ranked(scan.columns, query, profile, agent, now_us, kept, decay)

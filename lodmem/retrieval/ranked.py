@@ -39,6 +39,21 @@ class Ranked:
         )
 
 
+def floored(columns: Columns, agent: str, profile: Profile) -> Rows:
+    """Rows that may have a floor for this agent and profile, rising."""
+    rows = [np.flatnonzero(columns.floor)] if "floor" in columns.varied else []
+    own = columns.agent_floors.get(agent)
+    if own:
+        rows.append(np.fromiter(own, dtype=np.int64))
+    for rule in profile.floors:
+        kind, _, value = rule.partition(":")
+        if kind == "kind":
+            rows.append(np.flatnonzero(np.array([str(k) == value for k in KINDS])[columns.kind]))
+        else:
+            rows.append(columns.labels.holding(value))
+    return np.unique(np.concatenate(rows)) if rows else np.zeros(0, dtype=np.int64)
+
+
 def floors_of(columns: Columns, rows: Rows, agent: str, profile: Profile) -> Tiers:
     """Lowest tier each row may be shown at: the space's floor, the agent's, and the profile's rules, whichever is highest."""
     floors: Tiers = columns.floor[rows].copy()
@@ -50,7 +65,7 @@ def floors_of(columns: Columns, rows: Rows, agent: str, profile: Profile) -> Tie
         if kind == "kind":
             held = np.array([str(k) == value for k in KINDS])[columns.kind[rows]]
         else:
-            held = np.isin(rows, list(columns.tags.get(value, ())))
+            held = np.isin(rows, columns.labels.holding(value))
         floors[held] = np.maximum(floors[held], int(tier))
     return floors
 

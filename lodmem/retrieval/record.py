@@ -9,11 +9,13 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from lodmem.errors import LodmemError, StoreBusy
 from lodmem.model.landscape import Landscape
-from lodmem.model.memory import Status
+from lodmem.model.memory import Kind, Status, Tier
+from lodmem.model.query import Filters, Query
 
 PROMOTE_AT_MOST = 50
 RETRY_SECONDS = 0.2
@@ -30,6 +32,43 @@ def retrieved_by(landscape: Landscape) -> tuple[int, ...]:
         if view.relevance is not None and view.relevance >= landscape.profile.promote_at and view.status not in _UNPROMOTED
     ]
     return tuple(used[:PROMOTE_AT_MOST])
+
+
+def noted(landscape: Landscape, query: Query, retrieved: Sequence[int]) -> dict[str, object]:
+    """What the audit log keeps of a look: parameters, ids shown at summary or full, counts; never a memory's text."""
+    return {
+        "mode": str(query.mode),
+        "query": query.text[:500],
+        "exclude": list(query.exclude),
+        "filters": noted_filters(query.filters),
+        "profile": landscape.profile.name,
+        "alpha": landscape.profile.alpha,
+        "budget": landscape.profile.budget,
+        "touch": query.touch,
+        "counts": dict(landscape.counts),
+        "ids": [view.id for view in landscape.views if view.tier >= Tier.SUMMARY][:1000],
+        "promoted": list(retrieved),
+    }
+
+
+def noted_filters(filters: Filters) -> dict[str, object]:
+    """Those of the filters that restrict something, JSON-ready; `filters_of` turns them back."""
+    out: dict[str, object] = {}
+    for name in Filters.__dataclass_fields__:
+        value = getattr(filters, name)
+        if value != Filters.__dataclass_fields__[name].default:
+            out[name] = [int(v) if isinstance(v, Tier) else str(v) for v in value] if isinstance(value, tuple) else value
+    return out
+
+
+def filters_of(noted: Mapping[str, object]) -> Filters:
+    """The filters of a look from its audit entry's detail["filters"]. Raises BadParameter, ValueError, TypeError for others."""
+    kinds: dict[str, Callable[[Any], object]] = {"kinds": Kind, "status": Status, "last_tier": Tier}
+    values: dict[str, Any] = {
+        name: tuple(kinds.get(name, str)(v) for v in value) if isinstance(value, (list, tuple)) else value
+        for name, value in noted.items()
+    }
+    return Filters(**values)
 
 
 class Recorder:

@@ -24,6 +24,7 @@ from lodmem.text.quote import GUARD, as_block, as_line, harmless
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 QUARTER_US = 900_000_000
 QUARTERS_SINCE_US = 94_694_400_000_000  # 1973: all zones have offsets of whole quarters by then
+HEADLINE = Tier.HEADLINE
 HEADERS: Mapping[Tier, str] = {Tier.FULL: "FULL", Tier.SUMMARY: "SUMMARIES", Tier.HEADLINE: "HEADLINES"}
 
 
@@ -70,20 +71,30 @@ def head(counts: Mapping[str, int], *, excluded: int = 0, words_only: str | None
 
 def shown(text: str, tier: Tier) -> str:
     """The text of a view as it stands after its colon: a headline is one line."""
-    return as_line(text) if tier is Tier.HEADLINE else as_block(text)
+    return as_line(text) if tier is HEADLINE else as_block(text)
 
 
 def render(first: str, views: Sequence[View], labels: Sequence[str], *, grouped: bool = True) -> str:
     """The whole text. `grouped` False keeps the order of the views and leaves the headers out."""
-    lines = [first]
+    lines = [line(name, shown(view.text, view.tier)) for view, name in zip(views, labels, strict=True)]
+    return join(first, [view.tier for view in views], lines, grouped=grouped)
+
+
+def line(name: str, text: str) -> str:
+    """A memory's place in the rendering: its label and its text as `shown` gives it."""
+    return f"{name} {text}"
+
+
+def join(first: str, tiers: Sequence[Tier], lines: Sequence[str], *, grouped: bool) -> str:
+    """The whole text from its first line and the `line` of each view."""
     if not grouped:
-        lines += [f"{name} {shown(view.text, view.tier)}" for view, name in zip(views, labels, strict=True)]
-        return "\n".join(lines)
+        return "\n".join([first, *lines])
+    whole = [first]
     for tier, header in HEADERS.items():
-        group = [f"{name} {shown(view.text, view.tier)}" for view, name in zip(views, labels, strict=True) if view.tier is tier]
+        group = [text for text, at in zip(lines, tiers, strict=True) if at is tier]
         if group:
-            lines += [header, *group]
-    return "\n".join(lines)
+            whole += [header, *group]
+    return "\n".join(whole)
 
 
 def render_memories(memories: Sequence[Memory], now_us: int, zone: ZoneInfo | None = None) -> str:

@@ -13,7 +13,7 @@ from lodmem.model.landscape import Landscape
 from lodmem.model.profile import Profile
 from lodmem.model.query import Query
 from lodmem.ports import Embedder, Floats, Store, TokenCounter
-from lodmem.retrieval.candidates import Rows, Sight, error_margin, rank
+from lodmem.retrieval.candidates import Mask, Sight, rank
 from lodmem.retrieval.exclude import PHRASES, dropped, weigh
 from lodmem.retrieval.landscape import Composer, Frame
 from lodmem.scan.filters import select
@@ -55,10 +55,11 @@ def _middle(vectors: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """One question with all that bends it. `rows` are the readable rows the exclusions left."""
+    """One question with all that bends it. `mask` lets through the readable rows that the exclusions left, `left` many."""
 
     sight: Sight
-    rows: Rows
+    mask: Mask
+    left: int
     excluded: int
 
 
@@ -67,10 +68,15 @@ def sight_of(looker: Looker, query: Query, profile: Profile, agent: str, now_us:
     scan, recipe = looker.scan, looker.recipe
     evidence = scan.examine(probes[0], recipe)
     exclusions = [weigh(scan, term, probe, recipe) for term, probe in zip(query.exclude, probes[1:], strict=True)]
-    rows = np.flatnonzero(select(scan.columns, query.filters, now_us))
-    gone = dropped(scan, exclusions, rows, recipe, error_margin(recipe, scan.columns.dims, 1))
+    mask = select(scan.columns, query.filters, now_us)
+    excluded = 0
+    if exclusions:
+        rows = np.flatnonzero(mask)
+        gone = rows[dropped(scan, exclusions, rows, recipe)]
+        mask[gone] = False
+        excluded = len(gone)
     sight = Sight(evidence, exclusions, profile, recipe, agent, query.filters.as_of_us or now_us)
-    return Look(sight, rows[~gone], int(np.count_nonzero(gone)))
+    return Look(sight, mask, int(np.count_nonzero(mask)), excluded)
 
 
 def search(
@@ -78,11 +84,11 @@ def search(
 ) -> Landscape:
     """The landscape of a query. The caller holds the scan's lock and has synced."""
     seen = sight_of(looker, query, profile, agent, now_us, probes)
-    ranked = rank(looker.scan, seen.sight, seen.rows)
+    ranked = rank(looker.scan, seen.sight, seen.mask)
     if query.limit is not None:
         ranked = ranked.take(slice(0, query.limit))
     frame = Frame(
         query=query, profile=profile, now_us=now_us, zone=zone, weights=seen.sight.evidence.words.idfs,
-        words_only=looker.words_only, excluded=seen.excluded, considered=len(seen.rows),
+        words_only=looker.words_only, excluded=seen.excluded, considered=seen.left,
     )  # fmt: skip
     return Composer(looker.store, looker.scan.columns, looker.counter, frame).compose(ranked)

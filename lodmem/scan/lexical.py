@@ -1,4 +1,7 @@
-"""Word evidence of one question for every memory: BM25, coverage, neighbours' and source's share, from the postings."""
+"""Word evidence of one question: BM25, coverage, neighbours' and source's share, from the postings.
+
+Most memories hold none of a question's words, so what is known stands in lists of rows, everything else is 0.
+"""
 
 from __future__ import annotations
 
@@ -9,109 +12,161 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lodmem.lod import relevance
-from lodmem.lod.relevance import Recipe
+from lodmem.lod.relevance import NEIGHBOUR_OFFSETS, Recipe
 from lodmem.scan.columns import Columns
 
 Array = NDArray[np.float64]
+Rows = NDArray[np.int64]
+
+DENSE_FROM = 16  # a list longer than this share of all rows is added up in an array of all rows, else by sorting
+MIRRORED = tuple(NEIGHBOUR_OFFSETS.index(-offset) for offset in NEIGHBOUR_OFFSETS)
+
+
+@dataclass(frozen=True, slots=True)
+class Sparse:
+    """Values of some rows, rising; 0 for every other row."""
+
+    rows: Rows
+    values: Array
+
+    def at(self, rows: Rows) -> Array:
+        """Values of any rows, in their order."""
+        if not len(self.rows):
+            return np.zeros(len(rows))
+        places = np.minimum(np.searchsorted(self.rows, rows), len(self.rows) - 1)
+        found: Array = np.where(self.rows[places] == rows, self.values[places], 0.0)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
 class Lexical:
-    """Arrays of one entry a memory. `own` l, `shared` L with neighbours, `source` X (NaN without a source).
+    """What the question's words say. `own` l, `shared` L with neighbours, `of_source` X of each source.
 
-    All are NaN when the question holds no word. `holders` counts, for each memory, the question's terms it holds; `idfs` the
-    weight of each term in the store.
+    `holders` counts, for each memory, the question's terms it holds; `idfs` the weight of each term in the store, empty when
+    the question holds no word: then nothing is said of any memory.
     """
 
-    bm25: Array
-    coverage: Array
-    own: Array
-    shared: Array
-    source: Array
-    holders: NDArray[np.int32]
+    bm25: Sparse
+    coverage: Sparse
+    own: Sparse
+    shared: Sparse
+    holders: Sparse
+    of_source: Array
     idfs: dict[str, float]
+
+    def shared_at(self, rows: Rows) -> Array:
+        """L of rows; NaN where the question has no word."""
+        return self.shared.at(rows) if self.idfs else np.full(len(rows), np.nan)
+
+    def source_at(self, columns: Columns, rows: Rows) -> Array:
+        """X of rows; NaN without a source, or where the question has no word."""
+        if not self.idfs:
+            return np.full(len(rows), np.nan)
+        found: Array = np.append(self.of_source, np.nan)[columns.source[rows]]
+        return found
 
 
 def score_words(columns: Columns, terms: Sequence[str], recipe: Recipe) -> Lexical:
-    """Lexical parts of all memories for the question's distinct index terms."""
-    n = len(columns)
-    if not terms:
-        nothing = np.full(n, np.nan)
-        return Lexical(nothing, nothing, nothing, nothing, nothing, np.zeros(n, np.int32), {})
-    alive = columns.alive
-    total = int(np.count_nonzero(alive))
-    lengths = columns.length
-    average = float(lengths[alive].mean()) if total else 1.0
-    memory_of = columns.memory_of
-    bm25, holders = np.zeros(n), np.zeros(n, np.int32)
-    covered = np.zeros(len(memory_of))
-    sources = _SourceScore(columns, recipe)
-    idfs: dict[str, float] = {}
-    for term in terms:
-        passages, counts = columns.postings.find(term)
-        if columns.dead and len(passages):
-            living = alive[memory_of[passages]]
-            passages, counts = passages[living], counts[living]
-        memories, frequencies = _by_memory(memory_of[passages], counts)
-        weight = idfs[term] = relevance.idf(len(memories), total)
-        bm25[memories] += weight * relevance.bm25_term(frequencies, lengths[memories], average, recipe)
-        holders[memories] += 1
-        covered[passages] += weight
-        sources.add(memories, frequencies)
-    mass = sum(idfs.values())
-    bm25 /= relevance.bm25_bound(list(idfs.values()), recipe)
-    coverage = best_passage(columns, covered) / mass
-    own = relevance.lexical_part(bm25, relevance.fair_coverage(coverage, columns.passages, recipe), recipe)
-    padded = np.append(own, 0.0)
-    shared = relevance.with_neighbours(own, padded[columns.beside], columns.tokens[:, 0], recipe)
-    return Lexical(bm25, coverage, own, shared, sources.result(), holders, idfs)
+    """Lexical parts for the question's distinct index terms."""
+    if not terms or not len(columns):
+        none = Sparse(np.zeros(0, np.int64), np.zeros(0))
+        return Lexical(none, none, none, none, none, np.zeros(len(columns.sources)), dict.fromkeys(terms, relevance.idf(0, 0)))
+    total, lengths = columns.living, columns.length
+    average = columns.living_length / total if total else 1.0
+    found = [_holding(columns, term) for term in terms]
+    idfs = {term: relevance.idf(len(memories), total) for term, (_, memories, _) in zip(terms, found, strict=True)}
+    weights = list(idfs.values())
+    shares = [
+        weight * relevance.bm25_term(frequencies, lengths[memories], average, recipe)
+        for weight, (_, memories, frequencies) in zip(weights, found, strict=True)
+    ]
+    holding = [memories for _, memories, _ in found]
+    bm25, holders = gathered(len(columns), holding, shares), gathered(len(columns), holding, [1.0] * len(found))
+    covered = gathered(len(columns.memory_of), [passages for passages, _, _ in found], weights)
+    bound, mass = relevance.bm25_bound(weights, recipe), sum(weights)
+    bm25 = Sparse(bm25.rows, bm25.values / bound)
+    coverage = Sparse(bm25.rows, _best_of(columns, covered) / mass)
+    fair = relevance.fair_coverage(coverage.values, columns.passages[bm25.rows], recipe)
+    own = Sparse(bm25.rows, relevance.lexical_part(bm25.values, fair, recipe))
+    of_source = _of_sources(columns, [(memories, frequencies) for _, memories, frequencies in found], recipe)
+    return Lexical(bm25, coverage, own, _shared(columns, own, recipe), holders, of_source, idfs)
 
 
-def best_passage(columns: Columns, values: Array) -> Array:
-    """Largest value among each memory's passages."""
-    if len(values) == len(columns):
-        return values
-    best: Array = np.maximum.reduceat(values, columns.first)
+def gathered(count: int, rows: Sequence[Rows | NDArray[np.int32]], values: Sequence[Array | float]) -> Sparse:
+    """Sums by row of several lists, each of different rows; `count` rows in all. Added up in the order of the lists."""
+    size = sum(len(part) for part in rows)
+    if size * DENSE_FROM > count:
+        total, reached = np.zeros(count), np.zeros(count, dtype=np.bool_)
+        for part, value in zip(rows, values, strict=True):
+            total[part] += value
+            reached[part] = True
+        there = np.flatnonzero(reached)
+        return Sparse(there, total[there])
+    if not size:
+        return Sparse(np.zeros(0, np.int64), np.zeros(0))
+    there, places = np.unique(np.concatenate(rows), return_inverse=True)
+    each = [np.broadcast_to(np.asarray(value, dtype=np.float64), len(part)) for part, value in zip(rows, values, strict=True)]
+    return Sparse(there.astype(np.int64), np.bincount(places, weights=np.concatenate(each)).astype(np.float64))
+
+
+def passages_of(columns: Columns, rows: Rows) -> tuple[Rows, Rows]:
+    """The passages of rows, one memory after another, and where each memory's begin among them."""
+    counts = columns.passages[rows].astype(np.int64)
+    starts = np.concatenate(([0], np.cumsum(counts)[:-1]))
+    return np.repeat(columns.first[rows] - starts, counts) + np.arange(int(counts.sum())), starts
+
+
+def _holding(columns: Columns, term: str) -> tuple[NDArray[np.int32], NDArray[np.int32], Array]:
+    """Living passages that hold a term, their memories, each once, and how often a memory holds it."""
+    passages, counts = columns.postings.find(term)
+    memories = passages if columns.single else columns.memory_of[passages]
+    if columns.dead and len(passages):
+        living = columns.alive[memories]
+        passages, counts, memories = passages[living], counts[living], memories[living]
+    if columns.single or not len(passages):
+        return passages, memories, counts.astype(np.float64)
+    starts = np.flatnonzero(np.concatenate(([True], memories[1:] != memories[:-1])))
+    return passages, memories[starts], np.add.reduceat(counts.astype(np.float64), starts)
+
+
+def _best_of(columns: Columns, values: Sparse) -> Array:
+    """Largest value among the passages of each memory that has one in the list, by rising row."""
+    if columns.single or not len(values.rows):
+        return values.values
+    memories = columns.memory_of[values.rows]
+    best: Array = np.maximum.reduceat(values.values, np.flatnonzero(np.concatenate(([True], memories[1:] != memories[:-1]))))
     return best
 
 
-def _by_memory(memories: NDArray[np.int32], counts: NDArray[np.int32]) -> tuple[NDArray[np.int32], Array]:
-    """Distinct memories, rising, and the sum of their passages' counts."""
-    if not len(memories):
-        return memories, np.zeros(0)
-    starts = np.flatnonzero(np.concatenate(([True], memories[1:] != memories[:-1])))
-    return memories[starts], np.add.reduceat(counts.astype(np.float64), starts)
+def _shared(columns: Columns, own: Sparse, recipe: Recipe) -> Sparse:
+    """L of every memory that holds a word or stands beside one that does."""
+    beside = columns.beside[own.rows]
+    takers, lent = [], []
+    # A row's neighbour at +1 has the row at -1: each share is given once, to different rows.
+    for mirrored, share in zip(MIRRORED, recipe.neighbours, strict=True):
+        there = np.flatnonzero(beside[:, mirrored] >= 0)
+        takers.append(beside[there, mirrored])
+        lent.append(share * own.values[there])
+    nobody = np.zeros(len(own.rows))
+    borrowed = gathered(len(columns), [own.rows, *takers], [nobody, *lent])
+    rows = borrowed.rows
+    return Sparse(rows, relevance.with_neighbours(own.at(rows), borrowed.values, columns.tokens[rows, 0], recipe))
 
 
-class _SourceScore:
-    """BM25 of the question against whole sources, with the sources' own statistics."""
-
-    def __init__(self, columns: Columns, recipe: Recipe) -> None:
-        self._recipe = recipe
-        self._of = columns.source
-        self._count = columns.source_count
-        placed = columns.alive & (self._of >= 0)
-        self._lengths = _sums(self._of[placed], columns.length[placed].astype(np.float64), self._count)
-        self._total = int(np.count_nonzero(self._lengths))
-        self._average = float(self._lengths.sum() / self._total) if self._total else 1.0
-        self._score = np.zeros(self._count)
-        self._idfs: list[float] = []
-
-    def add(self, memories: NDArray[np.int32], frequencies: Array) -> None:
-        of = self._of[memories]
-        placed = of >= 0
-        tf = _sums(of[placed], frequencies[placed], self._count)
+def _of_sources(columns: Columns, found: Sequence[tuple[NDArray[np.int32], Array]], recipe: Recipe) -> Array:
+    """BM25 of the question against each whole source, with the sources' own statistics. `found`: memories and frequencies."""
+    count, total = len(columns.sources), columns.speaking
+    average = columns.spoken_length / total if total else 1.0
+    score, idfs = np.zeros(count), []
+    for memories, frequencies in found:
+        of = columns.source[memories]
+        if len(of) and of.min() < 0:
+            placed = of >= 0
+            of, frequencies = of[placed], frequencies[placed]
+        tf = np.bincount(of, weights=frequencies, minlength=count).astype(np.float64)
         held = np.flatnonzero(tf)
-        weight = relevance.idf(len(held), self._total)
-        self._idfs.append(weight)
-        self._score[held] += weight * relevance.bm25_term(tf[held], self._lengths[held], self._average, self._recipe)
-
-    def result(self) -> Array:
-        """X of each memory, NaN without a source."""
-        scaled = np.append(self._score / relevance.bm25_bound(self._idfs, self._recipe), np.nan)
-        result: Array = scaled[self._of]
-        return result
-
-
-def _sums(groups: NDArray[np.int32], values: Array, count: int) -> Array:
-    return np.bincount(groups, weights=values, minlength=count).astype(np.float64)
+        idfs.append(relevance.idf(len(held), total))
+        lengths = columns.source_length[held].astype(np.float64)
+        score[held] += idfs[-1] * relevance.bm25_term(tf[held], lengths, average, recipe)
+    scaled: Array = score / relevance.bm25_bound(idfs, recipe)
+    return scaled

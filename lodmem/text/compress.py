@@ -6,6 +6,8 @@ order. The headline is one short sentence and the keywords that it lacks. A shor
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from lodmem.model.memory import Levels
 from lodmem.ports import TokenCounter
 from lodmem.text.keywords import keywords
@@ -33,26 +35,26 @@ def is_short(tokens_full: int, tokens_headline: int) -> bool:
     return tokens_full <= SHORT_TOKENS or tokens_headline > SHORT_SHARE * tokens_full
 
 
-def make_levels(text: str, counter: TokenCounter) -> Levels:
+def make_levels(text: str, counter: TokenCounter, spans: Sequence[tuple[int, int]] | None = None) -> Levels:
     """Summary and headline of a text, deterministic, `written_by` 'extractive'; a short text's own, `written_by` 'source'.
 
     The summary has about 20 % of the text's tokens, at most 2,000 and about as many as the headline at least, and never more
-    than the text.
+    than the text. `spans`: the text's sentences, where they are known.
     """
     tokens_full = counter.count(text)
     if tokens_full <= SHORT_TOKENS:
         return _own(text, tokens_full)
-    reading = read(text)
+    reading = read(text, spans)
     if not any(unit.score > 0.0 for unit in reading.units):
         return _own(text, tokens_full) if tokens_full <= 4 * SHORT_TOKENS else _shapeless(text, tokens_full, counter)
     lead, words = make_headline(reading)
     headline = join_headline(lead, words)
-    costs = counter.counts([headline, *(unit.text for unit in reading.units)])
-    tokens_headline = costs[0]
+    tokens_headline = counter.count(headline)
     if is_short(tokens_full, tokens_headline):
         return _own(text, tokens_full)
+    costs = counter.counts([unit.text for unit in reading.units])
     target = min(_FULLEST * MAX_SUMMARY_TOKENS, max(SUMMARY_SHARE * tokens_full, tokens_headline))
-    summary, tokens_summary = _summarise(reading.units, costs[1:], target, tokens_full, counter)
+    summary, tokens_summary = _summarise(reading.units, costs, target, tokens_full, counter)
     while words and tokens_headline > tokens_summary:
         words.pop()
         headline = join_headline(lead, words)

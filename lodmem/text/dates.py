@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Literal
 
@@ -42,8 +43,17 @@ _TWO_DAYS = re.compile(
 )
 _TWO_DAYS_US = re.compile(rf"(?P<month>{_NAMES}) (?P<one>\d\d?){_TH} ?- ?(?P<two>\d\d?\b.*)", re.ASCII)
 
-_AGES = ((60, 1, ""), (3600, 60, "m"), (86_400, 3600, "h"), (7 * 86_400, 86_400, "d"), (30 * 86_400, 7 * 86_400, "w"))
-_MONTH, _YEAR = 30.436875 * 86_400, 365.2425 * 86_400
+_MONTH, _YEAR = 2_629_746 * SECOND, 31_556_952 * SECOND
+# (letter, microseconds, how often it is counted before the next one begins)
+_UNITS = (("m", 60 * SECOND, 60), ("h", 3600 * SECOND, 24), ("d", 86_400 * SECOND, 7), ("w", 7 * 86_400 * SECOND, 5))
+# Ages below a year by the microsecond they begin with. A month is 30.436875 days and is said from 30 days on.
+_AGES = {
+    0: "now",
+    **{unit * count: f"{count}{letter}" for letter, unit, limit in _UNITS for count in range(1, limit)},
+    30 * 86_400 * SECOND: "1mo",
+    **{_MONTH * count: f"{count}mo" for count in range(2, 12)},
+}
+_BEGIN, _AGE = tuple(_AGES), tuple(_AGES.values())
 
 
 def parse_range(text: str, *, now_us: int, zone: str = "UTC") -> tuple[int | None, int | None]:
@@ -89,16 +99,9 @@ def parse_point(text: str, *, now_us: int, zone: str = "UTC", edge: Literal["sta
 
 def relative(us: int, now_us: int) -> str:
     """How long ago, in one unit rounded down: "now", "5m", "3h", "2d", "3w", "5mo", "2y"; what is to come is "in 3d"."""
-    seconds = abs(now_us - us) / SECOND
-    if seconds < 60:
-        return "now"
-    for limit, size, letter in _AGES:
-        if seconds < limit:
-            age = f"{int(seconds // size)}{letter}"
-            break
-    else:
-        age = f"{int(max(1, seconds // _MONTH))}mo" if seconds < _YEAR else f"{int(seconds // _YEAR)}y"
-    return f"in {age}" if us > now_us else age
+    away = abs(now_us - us)
+    age = f"{away // _YEAR}y" if away >= _YEAR else _AGE[bisect_right(_BEGIN, away) - 1]
+    return f"in {age}" if us > now_us and away >= _BEGIN[1] else age
 
 
 # -- ranges -----------------------------------------------------------------------------------------------------------

@@ -57,7 +57,7 @@ def face_summary(full: str, weights: Mapping[str, float], *, max_tokens: int, co
     that is left.
     """
     candidates = _candidates(full, weights)
-    if not any(candidate.held for candidate in candidates):
+    if not candidates:
         return None
     order = _choose(candidates, max_tokens)
     while any(candidates[number].held for number in order):
@@ -75,7 +75,7 @@ def face_headline(full: str, weights: Mapping[str, float], *, max_tokens: int, c
     holds any of the terms, or nothing fits.
     """
     candidates = _candidates(full, weights)
-    if not any(candidate.held for candidate in candidates):
+    if not candidates:
         return None
     best = _best(candidates)
     lead = _fitted(best, weights, max_tokens, counter)
@@ -91,13 +91,16 @@ def face_headline(full: str, weights: Mapping[str, float], *, max_tokens: int, c
 
 
 def _candidates(full: str, weights: Mapping[str, float]) -> list[_Candidate]:
+    """The sentences of the text in order; none when not one of them holds a term."""
     units = [unit for start, stop in _parts(full, weights) for unit in split(full[start:stop])]
+    said = [set(index_terms(unit.text)) for unit in units]
+    if all(weights.keys().isdisjoint(terms) for terms in said):
+        return []
     names = {name: frozenset(index_terms(name)) & weights.keys() for name in {unit.speaker for unit in units} if name}
     speakers = frozenset().union(*names.values())
     found: list[_Candidate] = []
     earlier: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
-    for unit in units:
-        terms = set(index_terms(unit.text))
+    for unit, terms in zip(units, said, strict=True):
         held = frozenset(terms & weights.keys())
         gains = {term: weights[term] * (_NAMED if term in speakers else 1.0) for term in held}
         for share, before in zip(_EARLIER, earlier, strict=True):

@@ -2,49 +2,61 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from itertools import pairwise
+from typing import TypeVar
 
-from lodmem.text.looks import look, surface_words
+from lodmem.text.looks import surface_words
 from lodmem.text.units import Reading, Unit
 
 _LEAST = 0.5
 _LONGEST = 40
 
+_Key = TypeVar("_Key")
+
 
 def keywords(reading: Reading, lead: str, limit: int) -> list[str]:
     """At most `limit` words that `lead` lacks, the weightiest first, ties in the text's order. A name of two words is one."""
-    said = {term for _, term in surface_words(lead)} | reading.speakers
-    forms: dict[str, Counter[str]] = {}
-    names: dict[str, Counter[tuple[str, str]]] = {}
+    said = {word.term for word in surface_words(lead)} | reading.speakers
+    weights = reading.weights
+    forms: dict[str, dict[str, int]] = {}
+    names: dict[str, dict[tuple[str, str], int]] = {}
     for unit in reading.units:
-        for word, term in unit.words:
-            if len(word) <= _LONGEST and term not in said and reading.weights[term] >= _LEAST and look(word, False) >= _LEAST:
-                forms.setdefault(term, Counter())[word] += 1
+        for word, term, inside, _, _, _ in unit.words:
+            if inside >= _LEAST and weights[term] >= _LEAST and term not in said and len(word) <= _LONGEST:
+                counts = forms.setdefault(term, {})
+                counts[word] = counts.get(word, 0) + 1
         _collect_names(unit, names)
     found: list[str] = []
-    for term in sorted(forms, key=lambda term: -reading.weights[term]):
+    for term in sorted(forms, key=lambda term: -weights[term]):
         if len(found) == limit:
             break
         if term in said:
             continue
         said.add(term)
-        form, count = forms[term].most_common(1)[0]
-        for (name, other), times in names.get(term, Counter()).most_common(1):
-            if other in forms and other not in said and 2 * times >= count:
+        form = _most_common(forms[term])
+        if pairs := names.get(term):
+            name, other = pair = _most_common(pairs)
+            if other in forms and other not in said and 2 * pairs[pair] >= forms[term][form]:
                 form = name
                 said.add(other)
         found.append(form)
     return [_bare(form) for form in found]
 
 
-def _collect_names(unit: Unit, names: dict[str, Counter[tuple[str, str]]]) -> None:
+def _collect_names(unit: Unit, names: dict[str, dict[tuple[str, str], int]]) -> None:
     """Count pairs of capitalised words that stand side by side, under the terms of both."""
-    words = unit.words
-    for number in range(1, len(words)):
-        (first, one), (second, two) = words[number - 1], words[number]
-        if first[0].isupper() and second[0].isupper() and one != two and f"{first} {second}" in unit.text:
-            names.setdefault(one, Counter())[f"{first} {second}", two] += 1
-            names.setdefault(two, Counter())[f"{first} {second}", one] += 1
+    for first, second in pairwise(unit.words):
+        if first.capital and second.capital and first.term != second.term:
+            name = f"{first.surface} {second.surface}"
+            if name in unit.text:
+                for term, other in ((first.term, second.term), (second.term, first.term)):
+                    counts = names.setdefault(term, {})
+                    counts[name, other] = counts.get((name, other), 0) + 1
+
+
+def _most_common(counts: dict[_Key, int]) -> _Key:
+    """The key of the highest count, the first of several."""
+    return max(counts, key=counts.__getitem__)
 
 
 def _bare(form: str) -> str:

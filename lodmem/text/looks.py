@@ -1,15 +1,20 @@
-"""The words of a text in the form it uses, and how promising each looks. Knows no counts and no other text."""
+"""The words of a text in the form it uses, and how promising each looks. Knows no counts and no other text.
+
+A word is looked at once and remembered, in bounded number: texts repeat their words.
+"""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import NamedTuple
 
 from lodmem.text.stems import stem
-from lodmem.text.stopwords import CHATTER, COMMON, DENSE_FUNCTION, FOREIGN, STOP
+from lodmem.text.stopwords import CHATTER, COMMON, DENSE_FUNCTION, DETERMINERS, FOREIGN, STOP
 from lodmem.text.tokens import DENSE
 
 _WORD = re.compile(rf"[{DENSE}]+|[^\W{DENSE}]+(?:[-.'’/:+#]+[^\W{DENSE}]+)*(?:\+\+|\#)?")
+_ASCII_WORD = re.compile(r"\w+(?:[-.'/:+#]+\w+)*(?:\+\+|\#)?", re.ASCII)
 _DENSE = re.compile(f"[{DENSE}]")
 _KANA = re.compile("[\u3041-\u30ff]")
 _HIRAGANA = re.compile("[\u3041-\u309f]+")
@@ -17,26 +22,39 @@ _JAPANESE_RUN = re.compile("[\u3041-\u309f]+|[\u30a1-\u30ff\u31f0-\u31ff]+|[^\u3
 _CHINESE_RUN = re.compile(f"[^{''.join(sorted(DENSE_FUNCTION))}]+")
 
 
-def surface_words(text: str) -> list[tuple[str, str]]:
-    """(surface form, term) of each word, in order.
+class Word(NamedTuple):
+    """A word as the text writes it, its term, how promising it looks inside a sentence and opening one, and what it is."""
+
+    surface: str
+    term: str
+    inside: float
+    opening: float
+    determiner: bool
+    capital: bool
+
+
+def surface_words(text: str) -> list[Word]:
+    """The words in order.
 
     Scripts without spaces give runs of one script, cut at function characters, those of more than four characters in pairs.
     """
-    found: list[tuple[str, str]] = []
+    if text.isascii():
+        plain = _ASCII_WORD.findall(text)
+        return [_word(bare) for word in plain if (bare := word.strip("_"))] if "_" in text else list(map(_word, plain))
+    found: list[Word] = []
     for word in _WORD.findall(text):
         if not _is_dense(word):
             bare = word.strip("_")
             if bare:
-                found.append((bare, _term(bare)))
+                found.append(_word(bare))
             continue
         for run in (_JAPANESE_RUN if _KANA.search(word) else _CHINESE_RUN).findall(word):
             pieces = [run] if len(run) <= 4 else [run[i : i + 2] for i in range(0, len(run) - 1, 2)]
-            found.extend((piece, piece) for piece in pieces)
+            found.extend(_seen(piece, piece) for piece in pieces)
     return found
 
 
-@lru_cache(maxsize=1 << 13)
-def look(word: str, opens: bool) -> float:
+def _look(word: str, opens: bool) -> float:
     """How much a word's looks promise, 0 (stop word) to about 2; `opens`: it opens its sentence, a capital says nothing."""
     low = _low(word)
     if low in STOP or low.split("'")[0] in STOP:
@@ -63,10 +81,14 @@ def _is_dense(word: str) -> bool:
     return not word.isascii() and _DENSE.match(word) is not None
 
 
-@lru_cache(maxsize=1 << 13)
-def _term(word: str) -> str:
+@lru_cache(maxsize=1 << 15)
+def _word(word: str) -> Word:
     low = _low(word)
-    return stem(low) if low else word
+    return _seen(word, stem(low) if low else word)
+
+
+def _seen(word: str, term: str) -> Word:
+    return Word(word, term, _look(word, False), _look(word, True), word.lower() in DETERMINERS, word[0].isupper())
 
 
 def _low(word: str) -> str:

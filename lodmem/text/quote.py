@@ -23,12 +23,15 @@ _UNSAFE = re.compile(
 
 def harmless(text: str) -> str:
     """The text with only tabs and line feeds left of its control characters; every kind of line end becomes a line feed."""
+    if text.isascii() and text.isprintable():
+        return text
     return _UNSAFE.sub(HIDDEN, _NEWLINES.sub("\n", text))
 
 
 def as_block(text: str) -> str:
     """Several lines of data: every line after the first is indented, of several blank lines one is left."""
-    return _BLANKS.sub("\n\n", harmless(text).strip()).replace("\n", "\n" + INDENT)
+    block = harmless(text).strip()
+    return _BLANKS.sub("\n\n", block).replace("\n", "\n" + INDENT) if "\n" in block else block
 
 
 def as_line(text: str) -> str:

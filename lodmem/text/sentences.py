@@ -14,6 +14,7 @@ from sentencex import segment
 MAX_SENTENCE = 600
 
 _LINE = re.compile(r"[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
+_BREAK = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 # What opens a line of its own: list entries, headings, quotes, tables, front matter, code, logs, diffs, a speaker.
 _OPENER = re.compile(
@@ -51,7 +52,7 @@ def sentences(text: str) -> list[tuple[int, int]]:
         if not _STOPPERS.search(piece, 0, len(piece) - 1):
             _append(text, start, stop, spans)
             continue
-        parts = segment(_language(piece), piece.translate(_BREAKS))
+        parts = segment(_language(piece), piece.translate(_BREAKS) if _BREAK.search(piece) else piece)
         if sum(map(len, parts)) != len(piece):
             _append(text, start, stop, spans)
             continue
@@ -85,6 +86,8 @@ def _language(text: str) -> str:
 
 def _logical_lines(text: str) -> list[tuple[int, int]]:
     """Spans of lines, wrapped prose lines joined to one."""
+    if not _BREAK.search(text):
+        return [(0, len(text))] if text and not text.isspace() else []
     lines = [(match.start(), match.end()) for match in _LINE.finditer(text) if not match[0].isspace()]
     joined: list[tuple[int, int]] = []
     fenced = False

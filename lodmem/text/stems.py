@@ -11,7 +11,7 @@ import re
 import threading
 import unicodedata
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import Stemmer
@@ -41,6 +41,7 @@ MINOR = {"": _SCRIPTED} | {name: _SCRIPTED | words for name, words in _LANGUAGES
 _ARABIC = re.compile("[\u0620-\u06ff]")
 _LATIN = re.compile("[a-z\u00df-\u024f\u1e00-\u1eff]")
 _UMLAUT = re.compile("[äöü]")
+_MUTABLE = re.compile("[aou]e")
 _ACCENTS = re.compile("[\u0300-\u036f]")
 _UNDECOMPOSED = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"})
 _SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
@@ -158,6 +159,8 @@ def _parts(word: str, reading: Reading) -> list[str]:
     """Parts of a German compound whose last part is a common one, down to the smallest; the index has more forms of each."""
     for cut in range(_LEAST_PART, min(len(word), _LONGEST) - _LEAST_PART + 1):
         first, last = word[:cut], word[cut:]
+        if last[:2] not in _openings() and last.isascii() and not _MUTABLE.match(last):
+            continue
         if (head := _german(last)) in _heads():
             more = [] if reading.query else [*(_snowball("english", plain(part)) for part in (first, last)), *_plurals(last)]
             return [_german(first), head, *more, *_parts(first, reading)]
@@ -170,6 +173,13 @@ def _heads() -> frozenset[str]:
     return frozenset(head for word in _HEADS.split() if len(head := _german(fold(word))) >= _LEAST_PART)
 
 
+@cache
+def _openings() -> frozenset[str]:
+    """First two letters of the stems of last parts. A German stem keeps them but for `ae`, `oe`, `ue`."""
+    return frozenset(head[:2] for head in _heads())
+
+
+@lru_cache(maxsize=1 << 14)
 def _german(word: str) -> str:
     found = plain(_snowball("german", word))
     return found[:-1] if found.endswith("inn") else found  # Lehrerinnen are a Lehrerin each
@@ -177,10 +187,11 @@ def _german(word: str) -> str:
 
 def _snowball(name: str, word: str) -> str:
     """Stem by one algorithm; a stemmer a thread, since a stemmer object is not re-entrant."""
-    stemmers: dict[str, Stemmer.Stemmer] = _local.__dict__.setdefault("stemmers", {})
-    if name not in stemmers:
-        stemmers[name] = Stemmer.Stemmer(name, 0)
+    stemmer: Stemmer.Stemmer | None = getattr(_local, name, None)
+    if stemmer is None:
+        stemmer = Stemmer.Stemmer(name, 0)
+        setattr(_local, name, stemmer)
     if name == "english":
         word = BASE.get(word, word)
-    found: str = stemmers[name].stemWord(word)
+    found: str = stemmer.stemWord(word)
     return found[:MAX_TERM] or word

@@ -16,8 +16,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Callable, Iterator
+from functools import cache, lru_cache, partial
 
 from lodmem.model.memory import to_datetime
 from lodmem.text.stems import MAX_TERM, MINOR, Reading, fold, language_of, plain, stems
@@ -27,6 +27,7 @@ TERMS_VERSION = 1
 LATIN_END = "\u0250"
 
 _LONG_CHUNK = 256
+_DAY_US = 86_400_000_000
 _MONTHS = (
     "January",
     "February",
@@ -93,7 +94,7 @@ def index_terms(text: str) -> list[str]:
     A text of stop words alone keeps them; a text without any word character has no terms.
     """
     reading = Reading(False, False, language_of(text))
-    return [term for found in _chunks(text, reading, names=True) for term in found] or [
+    return _chunks(text, reading, names=True) or [
         term for chunk in text.split() for term in _analyse(chunk, reading._replace(stop_words=True))
     ]
 
@@ -108,7 +109,7 @@ def query_terms(text: str) -> list[str]:
     capitals = sum(chunk[0].isupper() for chunk in chunks)
     names = 2 * capitals <= len(chunks) or any(chunk.islower() and chunk not in STOP for chunk in chunks)
     reading = Reading(True, False, language_of(text), len(chunks) == 1)
-    terms = dict.fromkeys(term for found in _chunks(text, reading, names=names) for term in found)
+    terms = dict.fromkeys(_chunks(text, reading, names=names))
     return list(terms or dict.fromkeys(term for chunk in chunks for term in _analyse(chunk, reading._replace(stop_words=True))))
 
 
@@ -120,19 +121,38 @@ def is_latin(text: str) -> bool:
 
 def date_terms(created_us: int) -> list[str]:
     """Day, month name and year (UTC) as index terms, e.g. those of "8 May 2023"."""
-    when = to_datetime(created_us)
-    return index_terms(f"{when.day} {_MONTHS[when.month - 1]} {when.year}")
+    return list(_day_terms(created_us // _DAY_US))
 
 
-def _chunks(text: str, reading: Reading, *, names: bool) -> Iterator[tuple[str, ...]]:
-    inside = False
+@lru_cache(maxsize=1 << 10)
+def _day_terms(day: int) -> tuple[str, ...]:
+    when = to_datetime(day * _DAY_US)
+    return tuple(index_terms(f"{when.day} {_MONTHS[when.month - 1]} {when.year}"))
+
+
+def _chunks(text: str, reading: Reading, *, names: bool) -> list[str]:
+    terms: list[str] = []
+    chunk_terms = _remembered(reading)
+    before = "."
     for chunk in text.split():
-        found = _cached(chunk, reading) if len(chunk) <= MAX_TERM else _analyse(chunk, reading)
+        found = chunk_terms(chunk) if len(chunk) <= MAX_TERM else _analyse(chunk, reading)
         if found:
-            yield found
-        elif names and chunk[0].isupper() and (inside or chunk[1:2].isupper() or chunk[-1] == ":") and _NAME.match(chunk):
-            yield _analyse(chunk, reading._replace(stop_words=True))
-        inside = chunk[-1] not in _SENTENCE_END
+            terms += found
+        elif names and chunk[0].isupper() and _NAME.match(chunk) and _is_written_as_name(chunk, before):
+            terms += _analyse(chunk, reading._replace(stop_words=True))
+        before = chunk
+    return terms
+
+
+def _is_written_as_name(chunk: str, before: str) -> bool:
+    """Whether a chunk with a capital stands inside a sentence, in capitals, or as a speaker."""
+    return before[-1] not in _SENTENCE_END or chunk[1:2].isupper() or chunk[-1] == ":"
+
+
+@cache
+def _remembered(reading: Reading) -> Callable[[str], tuple[str, ...]]:
+    """Terms of a chunk, remembered in bounded number. There are few readings, and texts repeat words more than queries do."""
+    return lru_cache(maxsize=1 << 12 if reading.query else 1 << 15)(partial(_analyse, reading=reading))
 
 
 def _analyse(chunk: str, reading: Reading) -> tuple[str, ...]:
@@ -159,7 +179,7 @@ def _analyse(chunk: str, reading: Reading) -> tuple[str, ...]:
     return tuple(terms)
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 15)
 def _word_terms(word: str, reading: Reading) -> tuple[str, ...]:
     minor = MINOR[reading.language] if reading.query else frozenset()
     noun = word[0].isupper() and not word.isupper()
@@ -170,9 +190,6 @@ def _word_terms(word: str, reading: Reading) -> tuple[str, ...]:
         if part and (reading.stop_words or not (part in STOP or part in minor))
         for term in stems(part, reading, noun=noun)
     )
-
-
-_cached = lru_cache(maxsize=1 << 15)(_analyse)
 
 
 def _technical(chunk: str) -> Iterator[str]:

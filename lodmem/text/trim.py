@@ -44,6 +44,8 @@ def cut_words(text: str, limit: int) -> str:
 
     Two characters of a script without spaces count as a word, and so do twelve characters of one long word.
     """
+    if text.isascii() and len(text.split()) + len(text) / _CHARS_PER_WORD <= limit:
+        return text
     size = 0.0
     end = clause = 0
     for match in _PIECE.finditer(text):

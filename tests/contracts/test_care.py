@@ -9,6 +9,7 @@ import pytest
 from contract_kit import NOW, OTHER, SMALL, Backend, add, embedding, entry, prepared
 
 from lodmem.errors import StoreClosed
+from lodmem.model.kept import TermsState
 from lodmem.model.memory import Kind, Levels, Status, Tier
 from lodmem.model.profile import Profile
 from lodmem.ports import Store
@@ -93,6 +94,7 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "profiles": lambda s: s.profiles(),
     "save_profile": lambda s: s.save_profile(Profile(name="p"), audit=entry()),
     "agent_profile": lambda s: s.agent_profile("a"),
+    "agent_profiles": lambda s: s.agent_profiles(),
     "set_agent_profile": lambda s: s.set_agent_profile("a", "seed", audit=entry()),
     "enqueue": lambda s: s.enqueue("embed", [1], now_us=NOW),
     "claim": lambda s: s.claim("embed", worker="w", now_us=NOW, lease_us=1, limit=1),
@@ -103,7 +105,21 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "active_model": lambda s: s.active_model(),
     "missing_vectors": lambda s: s.missing_vectors(SMALL.key, limit=1),
     "activate_model": lambda s: s.activate_model(SMALL, audit=entry()),
+    "identity": lambda s: s.identity(),
+    "calibration": lambda s: s.calibration(),
+    "set_calibration": lambda s: s.set_calibration(None, audit=entry()),
     "check": lambda s: s.check(),
+    "repair": lambda s: s.repair(now_us=NOW),
+    "terms": lambda s: s.terms(),
+    "put_terms": lambda s: s.put_terms({}, TermsState(version=1), now_us=NOW),
+    "unindexed": lambda s: s.unindexed(),
+    "ids": lambda s: s.ids(limit=1),
+    "backup": lambda s: s.backup("never.db"),
+    "dump": lambda s: list(s.dump()),
+    "load": lambda s: s.load([], now_us=NOW, audit=entry()),
+    "load_links": lambda s: s.load_links([]),
+    "load_tombstones": lambda s: s.load_tombstones([], last_id=0),
+    "load_audit": lambda s: s.load_audit([entry()]),
 }
 
 

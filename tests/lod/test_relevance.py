@@ -87,21 +87,21 @@ def test_neighbours_lend_their_shares() -> None:
     assert NEIGHBOUR_OFFSETS == (-2, -1, 1, 2)
     own = np.array([0.2, 0.2, 0.2, 0.2, 0.2])
     beside = np.vstack([np.eye(4), np.zeros(4)]) * 0.5
-    found = with_neighbours(own, beside, np.full(5, 10), R)
+    found = with_neighbours(own, beside @ np.asarray(R.neighbours), np.full(5, 10), R)
     assert found == pytest.approx([0.25, 0.4, 0.3, 0.225, 0.2])
 
 
 @pytest.mark.req("R2.7")
 @pytest.mark.parametrize(("tokens", "scale"), [(1, 1.0), (60, 1.0), (120, 0.5), (600, 0.1)])
 def test_long_memories_borrow_less(tokens: int, scale: float) -> None:
-    found = with_neighbours(one(0.1), np.array([[0.0, 1.0, 0.0, 0.0]]), np.array([tokens]), R)
+    found = with_neighbours(one(0.1), one(0.4), np.array([tokens]), R)
     assert found[0] == pytest.approx(0.1 + 0.4 * scale)
 
 
 @pytest.mark.req("R2.7")
-@given(own=UNIT, beside=st.tuples(UNIT, UNIT, UNIT, UNIT), tokens=st.integers(0, 100_000))
-def test_borrowing_only_adds_and_ends_at_1(own: float, beside: tuple[float, ...], tokens: int) -> None:
-    assert own <= with_neighbours(one(own), np.array([beside]), np.array([tokens]), R)[0] <= 1.0
+@given(own=UNIT, lent=UNIT, tokens=st.integers(0, 100_000))
+def test_borrowing_only_adds_and_ends_at_1(own: float, lent: float, tokens: int) -> None:
+    assert own <= with_neighbours(one(own), one(lent), np.array([tokens]), R)[0] <= 1.0
 
 
 # -- meaning -----------------------------------------------------------------------------------------------------------

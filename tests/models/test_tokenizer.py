@@ -92,8 +92,11 @@ def test_five_megabytes_take_seconds() -> None:
     assert time.process_time() - started < 20
 
 
-def test_loads_once_whatever_the_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("text", "times"), [("two words", 1), ("two naïve", 2)])
+def test_each_file_is_read_once_whatever_the_threads(monkeypatch: pytest.MonkeyPatch, text: str, times: int) -> None:
+    """Plain text needs the vocabulary alone; other text the tokenizer as well."""
     monkeypatch.setattr(module, "_loaded", None)
+    monkeypatch.setattr(module, "_plain", None)
     reads: list[Path] = []
 
     def reading(path: Path, sha256: str, *, hint: str) -> bytes:
@@ -102,22 +105,26 @@ def test_loads_once_whatever_the_threads(monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr(module, "read_checked", reading)
     counts: list[int] = []
-    threads = [threading.Thread(target=lambda: counts.append(WordPieceCounter().count("two words"))) for _ in range(8)]
+    threads = [threading.Thread(target=lambda: counts.append(WordPieceCounter().count(text))) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     assert counts == [2] * 8
-    assert reads == [TOKENIZER_PATH]
+    assert reads == [TOKENIZER_PATH] * times
+    assert (module._loaded is None) == (times == 1)
 
 
 def test_a_changed_tokenizer_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     changed = tmp_path / "tokenizer.json"
     changed.write_bytes(TOKENIZER_PATH.read_bytes() + b"\n")
     monkeypatch.setattr(module, "_loaded", None)
+    monkeypatch.setattr(module, "_plain", None)
     monkeypatch.setattr(module, "TOKENIZER_PATH", changed)
     with pytest.raises(ModelUnavailable, match=TOKENIZER_SHA256):
         WordPieceCounter().count("x")
+    with pytest.raises(ModelUnavailable, match=TOKENIZER_SHA256):
+        load_tokenizer()
     changed.unlink()
     with pytest.raises(ModelUnavailable, match="cannot read"):
         WordPieceCounter().count("x")

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from lodmem.text import stems as module
 from lodmem.text.stems import Reading, fold, language_of, plain, stem, stems
 
 QUERY, INDEX = Reading(True, False, ""), Reading(False, False, "")
@@ -101,3 +104,21 @@ def test_the_index_holds_what_a_query_without_a_language_looks_like() -> None:
     assert {"katz", "katzen"} <= set(stems("katze", GERMAN, noun=True))
     assert "katzen" not in stems("katze", GERMAN)
     assert {"peter", "pet"} <= set(stems("peter", GERMAN))
+
+
+LETTERS = st.text(st.sampled_from("abcdefghijklmnopqrstuvwxyzaeounr"), min_size=4, max_size=20)
+
+
+@given(LETTERS | st.sampled_from([fold(head) for head in module._HEADS.split()]))
+def test_a_german_stem_keeps_the_first_two_letters(word: str) -> None:
+    """Which is why a cut is passed over whose rest begins like no last part."""
+    if word.isascii() and not module._MUTABLE.match(word):
+        assert module._german(word)[:2] == word[:2]
+
+
+@given(LETTERS, st.sampled_from([fold(head) for head in module._HEADS.split()]), st.sampled_from(["", "n", "en", "s"]))
+def test_no_last_part_is_passed_over(first: str, last: str, ending: str) -> None:
+    word = first + last + ending
+    if word.isascii() and len(word) <= module._LONGEST:
+        cuts = (word[at:] for at in range(module._LEAST_PART, len(word) - module._LEAST_PART + 1))
+        assert bool(module._parts(word, INDEX)) == any(module._german(rest) in module._heads() for rest in cuts)

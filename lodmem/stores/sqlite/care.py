@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import apsw
 
 from lodmem.model.landscape import Stats
-from lodmem.stores.sqlite import queue
+from lodmem.model.memory import Kind, Priority, Status
+from lodmem.stores.sqlite import queue, vectors
+from lodmem.stores.sqlite.connection import last_change
+from lodmem.stores.sqlite.errors import NONSENSE
 from lodmem.stores.sqlite.models import active_model, model_number
 from lodmem.stores.sqlite.neighbours import EMBED
 
@@ -46,11 +49,13 @@ def stats(conn: apsw.Connection, path: Path) -> Stats:
 
 def check(conn: apsw.Connection) -> Iterator[str]:
     """Problems that can be seen by reading. What cannot be read is one of them."""
-    for look in (_check_file, _check_links, _check_texts, _check_counts, _check_vectors):
+    for look in (_check_file, _check_links, _check_texts, _check_counts, _check_vectors, check_changes):
         try:
             yield from look(conn)
         except apsw.CorruptError as error:
             yield f"file: {error}"
+        except NONSENSE as error:
+            yield f"file: something in it makes no sense ({type(error).__name__}: {error})"
 
 
 def _check_file(conn: apsw.Connection) -> Iterator[str]:
@@ -76,7 +81,32 @@ def _check_counts(conn: apsw.Connection) -> Iterator[str]:
             yield problem.format(*row)
 
 
+def _among(column: str, names: Iterable[str]) -> tuple[str, str]:
+    allowed = ", ".join(f"'{name}'" for name in names)
+    return (
+        f"SELECT id, {column} FROM memory WHERE {column} NOT IN ({allowed}) ORDER BY id",
+        f"memory #{{}}: its {column} is {{!r}}",
+    )
+
+
 _COUNTS = (
+    _among("kind", Kind),
+    _among("status", Status),
+    _among("priority", Priority),
+    (
+        "SELECT id FROM memory WHERE id > (SELECT seq FROM sqlite_sequence WHERE name = 'memory') ORDER BY id",
+        "memory #{}: its id would be given again",
+    ),
+    (
+        "SELECT memory_id FROM tombstone WHERE EXISTS (SELECT 1 FROM memory WHERE id = memory_id) ORDER BY memory_id",
+        "memory #{}: it is said to be forgotten",
+    ),
+    (
+        "SELECT memory_id FROM usage WHERE retrieval_count < 0 OR (retrieval_count > 0) <> (last_retrieved_us IS NOT NULL)"
+        " OR last_tier NOT BETWEEN 0 AND 3 ORDER BY memory_id",
+        "memory #{}: its statistics of use do not fit together",
+    ),
+    ("SELECT memory_id, tier FROM floor WHERE tier NOT BETWEEN 1 AND 3 ORDER BY memory_id", "memory #{}: its floor is {}"),
     (
         "SELECT id FROM memory WHERE NOT EXISTS (SELECT 1 FROM passage WHERE memory_id = memory.id) ORDER BY id",
         "memory #{}: it has no passage",
@@ -93,25 +123,35 @@ _COUNTS = (
 
 
 def _check_vectors(conn: apsw.Connection) -> Iterator[str]:
-    key = active_model(conn)
-    if not key:
-        return
-    for number, vectors, passages in conn.execute(
-        "SELECT memory_id, count(*) AS have, (SELECT count(*) FROM passage p WHERE p.memory_id = v.memory_id) AS want"
-        " FROM vector v WHERE model_id = ? GROUP BY memory_id HAVING have <> want ORDER BY memory_id",
-        (model_number(conn, key),),
-    ):
-        yield f"memory #{number}: {vectors} vectors for {passages} passages"
-    waiting = int(
-        conn.execute(
-            "SELECT count(*) FROM memory m"
-            " WHERE NOT EXISTS (SELECT 1 FROM vector v WHERE v.memory_id = m.id AND v.model_id = ?)"
-            " AND NOT EXISTS (SELECT 1 FROM work w WHERE w.memory_id = m.id AND w.task = ?)",
-            (model_number(conn, key), EMBED),
-        ).get
-    )
+    for number, problem in vectors.broken(conn):
+        yield f"memory #{number}: {problem}"
+    waiting = len(vectors.unqueued(conn, EMBED))
     if waiting:
         yield f"vectors: {waiting} memories have none and are not queued for them"
+
+
+def check_changes(conn: apsw.Connection) -> Iterator[str]:
+    """Problems of the change log, which the in-process columns follow."""
+    last = last_change(conn)
+    newest: int | None = conn.execute("SELECT max(seq) FROM change").get
+    if newest is not None and newest > last:
+        yield f"change log: it holds number {newest}, the newest should be {last}"
+    for sql, problem in _CHANGES:
+        for row in conn.execute(sql):
+            yield problem.format(*row)
+
+
+_CHANGES = (
+    (
+        "SELECT count(*) AS n, min(seq) FROM change WHERE what NOT IN (0, 1, 2) HAVING n",
+        "change log: {} entries say what cannot be, the first is number {}",
+    ),
+    (
+        "SELECT DISTINCT memory_id FROM change WHERE what = 2 AND EXISTS (SELECT 1 FROM memory WHERE id = memory_id)"
+        " ORDER BY 1",
+        "change log: memory #{} is said to be gone",
+    ),
+)
 
 
 def check_words(conn: apsw.Connection) -> Iterator[str]:

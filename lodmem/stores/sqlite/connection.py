@@ -8,14 +8,14 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import apsw
 
-from lodmem.errors import StoreClosed, StoreReadOnly
-from lodmem.stores.sqlite.errors import READ_ONLY_HINT, translate, translated
+from lodmem.errors import StoreClosed, StoreError, StoreReadOnly
+from lodmem.stores.sqlite.errors import READ_ONLY_HINT, translate, translated, understood
 
 IDLE_READERS = 4
 
@@ -70,7 +70,7 @@ class Readers:
         """A connection inside a read transaction: everything read in the block is of one moment. `fresh`: a new one."""
         if self._closed.is_set():
             raise _closed(self._place)
-        with translated(self._place.path):
+        with translated(self._place.path), understood(self._place.path):
             conn = connect(self._place) if fresh else self._take()
             try:
                 conn.execute("BEGIN")
@@ -120,7 +120,7 @@ class Writer:
         """A connection inside BEGIN IMMEDIATE: all of the block is durable at its end, or none of it after an error."""
         with self._lock:
             conn = self._usable()
-            with translated(self._place.path):
+            with translated(self._place.path), understood(self._place.path):
                 conn.execute("BEGIN IMMEDIATE")
                 try:
                     yield conn
@@ -130,7 +130,9 @@ class Writer:
                         conn.execute("ROLLBACK")
                     raise
             if self._truncate:
-                self._empty_log(conn, tries=1)
+                # The block's writes are durable and must not seem to have failed: the next write tries the log once more.
+                with suppress(StoreError):
+                    self._empty_log(conn, tries=1)
 
     def empty_log(self) -> None:
         """Move the write-ahead log into the file and cut it to nothing; while readers forbid that, after a later write."""
@@ -187,14 +189,12 @@ class Watcher:
             conn = self._conn
             if conn is None:
                 raise _closed(self._place)
-            try:
+            with translated(self._place.path), understood(self._place.path):
                 version = conn.execute("PRAGMA data_version").get
                 if version != self._version:
                     # Asked after the version: a commit in between is seen now and asked for once more.
                     self._last = last_change(conn)
                     self._version = version
-            except apsw.Error as error:
-                raise translate(error, self._place.path) from error
             return self._last
 
     def close(self) -> None:

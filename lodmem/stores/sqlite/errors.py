@@ -1,10 +1,12 @@
 """Turns what SQLite reports into the errors of lodmem.errors, in one place.
 
-It knows only what a file system or another process can cause. Anything else is a mistake in this program and passes as it is.
+It knows only what a file system, a damaged file or another process can cause. Anything else is a mistake in this program and
+passes as it is.
 """
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -42,6 +44,15 @@ _CLASSES: tuple[tuple[type[apsw.Error], type[LodmemError], str, str], ...] = (
 )
 
 
+def from_system(error: OSError, path: Path) -> StoreError:
+    """The lodmem error for what the operating system says about a path."""
+    if error.errno == errno.ENOSPC:
+        return StoreFull(f"{path}: no space left on the disk", hint=FULL_HINT)
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return StoreReadOnly(f"{path}: no permission", hint=READ_ONLY_HINT)
+    return StorePathError(f"{path} cannot be used: {error.strerror}", hint="check the path")
+
+
 def translate(error: apsw.Error, path: Path) -> Exception:
     """The lodmem error for what SQLite reported about the store at `path`, or `error` itself where it has none."""
     # SQLite reports a disk too full for its shared memory file as an I/O error.
@@ -68,3 +79,22 @@ def translated(path: Path) -> Iterator[None]:
             "a text holds half of a surrogate pair, which no encoding can store",
             hint="decode the input with errors='replace'",
         ) from error
+
+
+# What a file whose pages are sound and whose contents are not ends in: text that is not UTF-8, NULL for a number, a missing
+# table, a kind that is none.
+NONSENSE: tuple[type[Exception], ...] = (
+    apsw.SQLError, apsw.ConstraintError, apsw.MismatchError, AttributeError, OverflowError, LookupError, TypeError, ValueError,
+)  # fmt: skip
+
+
+@contextmanager
+def understood(path: Path) -> Iterator[None]:
+    """Runs its block, which makes values of what the file holds; what makes no sense is StoreCorrupt and names its cause."""
+    try:
+        yield
+    except UnicodeEncodeError:
+        raise
+    except NONSENSE as error:
+        text = f"{path}: it holds something that makes no sense ({type(error).__name__}: {error})"
+        raise StoreCorrupt(text, hint=CORRUPT_HINT) from error

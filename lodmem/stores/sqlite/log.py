@@ -17,6 +17,9 @@ KEEP_CHANGES = 500_000
 PRUNE_EVERY = 10_000
 QUERY = "query"
 
+_AUDIT = "INSERT INTO audit (at_us, space, agent, verb, detail) VALUES (?, ?, ?, ?, ?)"
+_encode = json.JSONEncoder(ensure_ascii=False).encode
+
 
 class What(IntEnum):
     """What happened to a memory; of several, the highest counts."""
@@ -58,15 +61,16 @@ def changes(conn: apsw.Connection, since: int) -> Changes:
 
 def log_audit(conn: apsw.Connection, entries: Iterable[AuditEntry]) -> None:
     """Append entries in order; the text of a query is kept apart, where it can be forgotten."""
+    rows: list[tuple[object, ...]] = []
     for entry in entries:
         detail = dict(entry.detail)
         asked = detail.pop(QUERY, None)
-        conn.execute(
-            "INSERT INTO audit (at_us, space, agent, verb, detail) VALUES (?, ?, ?, ?, ?)",
-            (entry.at_us, entry.space, entry.agent, entry.verb, json.dumps(detail, ensure_ascii=False)),
-        )
+        rows.append((entry.at_us, entry.space, entry.agent, entry.verb, _encode(detail)))
         if asked:
+            conn.executemany(_AUDIT, rows)
+            rows.clear()
             conn.execute("INSERT INTO question (audit_seq, text) VALUES (last_insert_rowid(), ?)", (str(asked),))
+    conn.executemany(_AUDIT, rows)
 
 
 def forget_questions(conn: apsw.Connection, ids: Sequence[int]) -> None:

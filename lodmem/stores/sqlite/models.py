@@ -17,6 +17,12 @@ from lodmem.stores.sqlite.log import What, log_changes
 from lodmem.stores.sqlite.neighbours import predecessor
 
 
+def identity(conn: apsw.Connection) -> str:
+    """The store's own name."""
+    name: str = conn.execute("SELECT value FROM meta WHERE name = 'store'").get
+    return name
+
+
 def active_model(conn: apsw.Connection) -> str:
     """Key of the active model, '' without one."""
     key: str | None = conn.execute("SELECT value FROM meta WHERE name = 'active_model'").get
@@ -110,6 +116,37 @@ def activate_model(conn: apsw.Connection, identity: EmbedderIdentity | None) -> 
     conn.execute("DELETE FROM vector WHERE model_id <> ?", (model_number(conn, key),))
     conn.execute("DELETE FROM model WHERE key <> ?", (key,))
     log_changes(conn, [i for (i,) in conn.execute("SELECT id FROM memory ORDER BY id")], What.WRITTEN)
+
+
+def active_dims(conn: apsw.Connection) -> int:
+    """Length of the active model's vectors, 0 without one."""
+    facts: str | None = conn.execute("SELECT value FROM meta WHERE name = 'active_identity'").get
+    return int(json.loads(facts or "{}").get("dims", 0))
+
+
+def calibration(conn: apsw.Connection) -> tuple[float, float] | None:
+    """The store's own c0 and c1 for the active model."""
+    kept: str | None = conn.execute("SELECT value FROM meta WHERE name = 'calibration'").get
+    facts = json.loads(kept or "{}")
+    key = active_model(conn)
+    return (facts["c0"], facts["c1"]) if key and facts.get("model") == key else None
+
+
+def set_calibration(conn: apsw.Connection, clip: tuple[float, float] | None) -> None:
+    """Keep or forget c0 and c1 for the active model."""
+    key = active_model(conn)
+    if clip is None:
+        conn.execute("DELETE FROM meta WHERE name = 'calibration'")
+        return
+    if not key:
+        raise BadParameter("the store has no embedding model to calibrate", hint="lodmem reindex --embedder minilm")
+    c0, c1 = clip
+    if not -1.0 <= c0 < c1 <= 1.0:
+        raise BadParameter(f"c0 and c1 must be cosines, c0 the lower one, got {c0!r} and {c1!r}", hint="e.g. 0.05 and 0.7")
+    conn.execute(
+        "INSERT INTO meta VALUES ('calibration', ?1) ON CONFLICT (name) DO UPDATE SET value = ?1",
+        (json.dumps({"model": key, "c0": float(c0), "c1": float(c1)}),),
+    )
 
 
 def embed_inputs(conn: apsw.Connection, ids: Sequence[int]) -> list[EmbedInput]:

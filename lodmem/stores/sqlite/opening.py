@@ -5,19 +5,20 @@ It decides between writing, reading and refusing. It never changes a file that i
 
 from __future__ import annotations
 
-import errno
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import apsw
 
-from lodmem.errors import StoreCorrupt, StoreError, StoreFull, StoreMissing, StoreNewer, StorePathError, StoreReadOnly
+from lodmem.errors import StoreCorrupt, StoreMissing, StoreNewer, StorePathError, StoreReadOnly
 from lodmem.stores.sqlite import migrate
 from lodmem.stores.sqlite.connection import Place, connect
-from lodmem.stores.sqlite.errors import CORRUPT_HINT, FULL_HINT, READ_ONLY_HINT, translated
+from lodmem.stores.sqlite.errors import CORRUPT_HINT, READ_ONLY_HINT, from_system, translated, understood
 
 MAGIC = b"SQLite format 3\0"
 SMALLEST = 512  # bytes; SQLite takes a shorter file for an empty one and would write over it
+JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")
 MISSING_HINT = "check the path, or let it be created"
 
 
@@ -32,21 +33,25 @@ def open_file(
         StoreCorrupt, StoreNewer, StoreReadOnly, StoreFull, StoreBusy
     """
     place = Place(path.absolute(), timeout_ms, read_only)
-    exists = _look(place.path)
+    exists = look(place.path)
     if not exists and (read_only or not create):
         raise StoreMissing(f"{place.path}: there is no store", hint=MISSING_HINT)
-    with translated(place.path):
+    with translated(place.path), understood(place.path):
         if not exists:
             _make(place.path)
         if not read_only:
             conn = _open_writer(place, create=create)
             if conn is not None:
-                migrate.migrate(conn, now_us=now_us)
+                try:
+                    migrate.migrate(conn, place, now_us=now_us)
+                except BaseException:
+                    conn.close(True)
+                    raise
                 return place, conn
-        return _open_reading(replace(place, read_only=True)), None
+        return open_reading(replace(place, read_only=True), _check_readable), None
 
 
-def _look(path: Path) -> bool:
+def look(path: Path) -> bool:
     """Whether a file is there. Raises StorePathError or StoreCorrupt for what SQLite would make a database of, or wait for."""
     if "\0" in str(path):
         raise StorePathError("the path holds a NUL character", hint="check the path")
@@ -59,28 +64,39 @@ def _look(path: Path) -> bool:
             raise StorePathError(f"{path} is not a regular file", hint="name a file")
         with path.open("rb") as file:
             head = file.read(SMALLEST)
+        ours = not head or (len(head) == SMALLEST and head.startswith(MAGIC)) or _was_being_made(path)
     except OSError as error:
-        raise _from_system(error, path) from error
-    if head and (len(head) < SMALLEST or not head.startswith(MAGIC)):
+        raise from_system(error, path) from error
+    if not ours:
         raise StoreCorrupt(f"{path}: not a store, or damaged at its beginning", hint=CORRUPT_HINT)
     return True
 
 
+def _was_being_made(path: Path) -> bool:
+    """Whether the making of the file was interrupted: its journal says that it was empty, and SQLite will undo the rest."""
+    journal = path.with_name(path.name + "-journal")
+    if not journal.is_file():
+        return False
+    with journal.open("rb") as file:
+        head = file.read(20)
+    return len(head) == 20 and head.startswith(JOURNAL_MAGIC) and not any(head[16:])
+
+
 def _make(path: Path) -> None:
     """An empty file that only its owner can read."""
+    make_folder(path)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
         path.touch(mode=0o600)
     except OSError as error:
-        raise _from_system(error, path) from error
+        raise from_system(error, path) from error
 
 
-def _from_system(error: OSError, path: Path) -> StoreError:
-    if error.errno == errno.ENOSPC:
-        return StoreFull(f"{path}: no space left on the disk", hint=FULL_HINT)
-    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-        return StoreReadOnly(f"{path}: no permission", hint=READ_ONLY_HINT)
-    return StorePathError(f"{path} cannot be used: {error.strerror}", hint="check the path")
+def make_folder(path: Path) -> None:
+    """The folder of a file, where it is missing."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise from_system(error, path) from error
 
 
 def _open_writer(place: Place, *, create: bool) -> apsw.Connection | None:
@@ -91,13 +107,18 @@ def _open_writer(place: Place, *, create: bool) -> apsw.Connection | None:
         return None
     try:
         if not conn.readonly("main"):
-            if _is_empty(conn, place):
+            if is_empty(conn, place):
                 if not create:
                     raise StoreMissing(f"{place.path}: the file is empty", hint=MISSING_HINT)
                 migrate.prepare(conn)
+            elif conn.pragma("journal_mode") != "wal":
+                conn.pragma("journal_mode", "wal")  # a file that a restore put aside
             return conn
-    except (apsw.ReadOnlyError, apsw.CantOpenError):
-        pass  # the file may be written, but its log cannot be made beside it
+    except (apsw.ReadOnlyError, apsw.CantOpenError) as error:
+        if getattr(error, "extendedresult", 0) == apsw.SQLITE_READONLY_DBMOVED:  # a restore put another file here just now
+            conn.close(True)
+            return _open_writer(place, create=create)
+        # Else the file may be written, but its log cannot be made beside it.
     except BaseException:
         conn.close(True)
         raise
@@ -105,10 +126,10 @@ def _open_writer(place: Place, *, create: bool) -> apsw.Connection | None:
     return None
 
 
-def _open_reading(place: Place) -> Place:
-    """The place as it can be read: as it is, or immutable where the write-ahead log cannot be made."""
+def open_reading(place: Place, check: Callable[[Place], None]) -> Place:
+    """The place as it can be read: as it is, or immutable where the write-ahead log cannot be made. `check` looks at it."""
     try:
-        _check_readable(place)
+        check(place)
     except (apsw.ReadOnlyError, apsw.CantOpenError):
         log = place.path.with_name(place.path.name + "-wal")
         if log.exists() and log.stat().st_size:
@@ -117,14 +138,24 @@ def _open_reading(place: Place) -> Place:
                 hint="copy both files to a writable folder and open that copy",
             ) from None
         place = replace(place, immutable=True)
-        _check_readable(place)
+        check(place)
     return place
+
+
+def check_ours(place: Place) -> None:
+    """Raises StoreMissing, StorePathError or StoreNewer unless this is a store of this version or an older one."""
+    conn = connect(place)
+    try:
+        if is_empty(conn, place):
+            raise StoreMissing(f"{place.path}: the file is empty", hint=MISSING_HINT)
+    finally:
+        conn.close(True)
 
 
 def _check_readable(place: Place) -> None:
     conn = connect(place)
     try:
-        if _is_empty(conn, place):
+        if is_empty(conn, place):
             raise StoreMissing(f"{place.path}: the file is empty", hint=MISSING_HINT)
         version = migrate.identity(conn)[1]
         if version < migrate.latest():
@@ -133,7 +164,7 @@ def _check_readable(place: Place) -> None:
         conn.close(True)
 
 
-def _is_empty(conn: apsw.Connection, place: Place) -> bool:
+def is_empty(conn: apsw.Connection, place: Place) -> bool:
     """Whether the file is empty. Raises StorePathError for another program's database, StoreNewer for a later schema."""
     application_id, version, any_table = migrate.identity(conn)
     if application_id == migrate.APPLICATION_ID:

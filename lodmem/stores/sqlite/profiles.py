@@ -7,15 +7,18 @@ import json
 import apsw
 
 from lodmem.errors import UnknownProfile
+from lodmem.model.kept import AgentProfile
 from lodmem.model.profile import DEFAULT_PROFILE, PRESETS, Profile
 
 
 def profiles(conn: apsw.Connection) -> dict[str, Profile]:
     """All of them by name."""
-    saved = {
-        name: Profile.from_dict(json.loads(body)) for name, body in conn.execute("SELECT name, body FROM profile ORDER BY name")
-    }
-    return {**PRESETS, **saved}
+    return {**PRESETS, **{profile.name: profile for profile in saved(conn)}}
+
+
+def saved(conn: apsw.Connection) -> list[Profile]:
+    """Those that were saved, by name."""
+    return [Profile.from_dict(json.loads(body)) for (body,) in conn.execute("SELECT body FROM profile ORDER BY name")]
 
 
 def save_profile(conn: apsw.Connection, profile: Profile) -> None:
@@ -30,6 +33,12 @@ def agent_profile(conn: apsw.Connection, agent: str) -> str:
     """Name of the agent's profile, the default one where none was chosen."""
     name: str | None = conn.execute("SELECT profile FROM agent WHERE name = ?", (agent,)).get
     return DEFAULT_PROFILE if name is None else name
+
+
+def agent_profiles(conn: apsw.Connection) -> list[AgentProfile]:
+    """Those that were chosen, by the agent's name."""
+    found = conn.execute("SELECT name, profile FROM agent WHERE profile IS NOT NULL ORDER BY name")
+    return [AgentProfile(agent=agent, profile=profile) for agent, profile in found]
 
 
 def set_agent_profile(conn: apsw.Connection, agent: str, profile: str) -> None:

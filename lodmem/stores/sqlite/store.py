@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -10,11 +10,27 @@ import apsw
 
 from lodmem.errors import StoreCorrupt
 from lodmem.model.audit import AuditEntry
+from lodmem.model.kept import AgentProfile, Kept, Piece, TermsState, Tombstone
 from lodmem.model.landscape import Stats
-from lodmem.model.memory import Added, Levels, Memory, Prepared, Status, Tier
+from lodmem.model.memory import Added, Levels, Memory, Passage, Prepared, Status, Tier
 from lodmem.model.profile import Profile
-from lodmem.ports import Changes, EmbedderIdentity, EmbedInput, Row, Usage, Vectors, WorkItem
-from lodmem.stores.sqlite import care, forget, log, models, profiles, queue, reads, rows, writes
+from lodmem.ports import Changes, EmbedderIdentity, EmbedInput, Progress, Row, Usage, Vectors, WorkItem
+from lodmem.stores.sqlite import (
+    backup,
+    care,
+    dump,
+    forget,
+    load,
+    log,
+    models,
+    passages,
+    profiles,
+    queue,
+    reads,
+    repair,
+    rows,
+    writes,
+)
 from lodmem.stores.sqlite.connection import Place, Readers, Watcher, Writer
 from lodmem.stores.sqlite.errors import translated
 from lodmem.stores.sqlite.opening import open_file
@@ -164,6 +180,10 @@ class SqliteStore:
             profiles.set_agent_profile(conn, agent, profile)
             log.log_audit(conn, [audit])
 
+    def agent_profiles(self) -> list[AgentProfile]:
+        with self._readers.snapshot() as conn:
+            return profiles.agent_profiles(conn)
+
     # -- the work queue -----------------------------------------------------------------------------------------------
 
     def enqueue(self, task: str, ids: Sequence[int], *, now_us: int) -> None:
@@ -196,6 +216,10 @@ class SqliteStore:
 
     # -- models -------------------------------------------------------------------------------------------------------
 
+    def identity(self) -> str:
+        with self._readers.snapshot() as conn:
+            return models.identity(conn)
+
     def active_model(self) -> str:
         with self._readers.snapshot() as conn:
             return models.active_model(conn)
@@ -207,6 +231,15 @@ class SqliteStore:
     def activate_model(self, identity: EmbedderIdentity | None, *, audit: AuditEntry) -> None:
         with self._writer.transaction() as conn:
             models.activate_model(conn, identity)
+            log.log_audit(conn, [audit])
+
+    def calibration(self) -> tuple[float, float] | None:
+        with self._readers.snapshot() as conn:
+            return models.calibration(conn)
+
+    def set_calibration(self, clip: tuple[float, float] | None, *, audit: AuditEntry) -> None:
+        with self._writer.transaction() as conn:
+            models.set_calibration(conn, clip)
             log.log_audit(conn, [audit])
 
     # -- care ---------------------------------------------------------------------------------------------------------
@@ -222,6 +255,52 @@ class SqliteStore:
             except StoreCorrupt as error:
                 problems.append(error.message)
         return problems
+
+    def repair(self, *, now_us: int, stage: Callable[[str], None] | None = None) -> list[str]:
+        return repair.repair(self._writer, now_us=now_us, stage=stage)
+
+    def terms(self) -> TermsState:
+        with self._readers.snapshot() as conn:
+            return passages.terms_state(conn)
+
+    def put_terms(self, passages_of: Mapping[int, Sequence[Passage]], state: TermsState, *, now_us: int) -> int:
+        with self._writer.transaction() as conn:
+            return passages.replace(conn, passages_of, state, now_us=now_us)
+
+    def unindexed(self) -> list[int]:
+        with self._readers.snapshot() as conn:
+            return passages.unindexed(conn)
+
+    def ids(self, *, after: int = 0, limit: int) -> list[int]:
+        with self._readers.snapshot() as conn:
+            return dump.ids(conn, after=after, limit=limit)
+
+    def backup(self, path: str, *, overwrite: bool = False, progress: Progress | None = None) -> int:
+        # A connection of its own, so that the snapshot ends with it.
+        with self._readers.snapshot(fresh=True) as conn:
+            return backup.backup(conn, self._place.path, Path(path), overwrite=overwrite, progress=progress)
+
+    # -- giving away and taking in ------------------------------------------------------------------------------------
+
+    def dump(self, *, vectors: bool = False) -> Iterator[Piece]:
+        with self._readers.snapshot(fresh=True) as conn:
+            yield from dump.dump(conn, vectors=vectors)
+
+    def load(self, batch: Sequence[Kept], *, now_us: int, audit: AuditEntry, tasks: Sequence[str] = ("embed",)) -> list[Added]:
+        with self._writer.transaction() as conn:
+            return load.load(conn, batch, now_us=now_us, audit=audit, tasks=tasks)
+
+    def load_links(self, links: Sequence[tuple[int, int]]) -> int:
+        with self._writer.transaction() as conn:
+            return load.load_links(conn, links)
+
+    def load_tombstones(self, tombstones: Sequence[Tombstone], *, last_id: int) -> int:
+        with self._writer.transaction() as conn:
+            return load.load_tombstones(conn, tombstones, last_id=last_id)
+
+    def load_audit(self, entries: Sequence[AuditEntry]) -> None:
+        with self._writer.transaction() as conn:
+            log.log_audit(conn, entries)
 
     def close(self) -> None:
         # The writer last: the last writing connection moves the log into the file and removes it.

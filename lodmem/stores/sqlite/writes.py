@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import apsw
 
-from lodmem.errors import BadParameter
 from lodmem.model.audit import AuditEntry
 from lodmem.model.memory import Added, Levels, Prepared, Status, Tier
+from lodmem.stores.sqlite import passages
 from lodmem.stores.sqlite.ids import IN_IDS, as_json, require
 from lodmem.stores.sqlite.log import What, log_audit, log_changes
 from lodmem.stores.sqlite.names import Names
@@ -27,21 +27,21 @@ _UNSOURCED = (
 )
 
 # What makes a memory the same as another: space, source, sequence in it, hash of the text.
-_Key = tuple[int, int | None, int | None, bytes]
+Key = tuple[int, int | None, int | None, bytes]
 
 
 def add(conn: apsw.Connection, batch: Sequence[Prepared], *, now_us: int, tasks: Sequence[str]) -> list[Added]:
     """Insert what is not there yet; one outcome each, in order."""
     names = Names(conn)
     next_id = 1 + (conn.execute("SELECT seq FROM sqlite_sequence WHERE name = 'memory'").get or 0)
-    known: dict[_Key, int] = {}
+    known: dict[Key, int] = {}
     added: list[Added] = []
-    new: list[tuple[int, _Key, Prepared]] = []
+    new: list[tuple[int, Key, Prepared]] = []
     for item in batch:
         key = _key(names, item)
         memory_id = known.get(key)
         if memory_id is None:
-            memory_id = conn.execute(_UNSOURCED if key[1] is None else _SOURCED, key).get
+            memory_id = find(conn, key)
         created = memory_id is None
         if memory_id is None:
             memory_id = next_id
@@ -54,7 +54,13 @@ def add(conn: apsw.Connection, batch: Sequence[Prepared], *, now_us: int, tasks:
     return added
 
 
-def _key(names: Names, item: Prepared) -> _Key:
+def find(conn: apsw.Connection, key: Key) -> int | None:
+    """Id of the memory that is the same, None where there is none."""
+    found: int | None = conn.execute(_UNSOURCED if key[1] is None else _SOURCED, key).get
+    return found
+
+
+def _key(names: Names, item: Prepared) -> Key:
     draft = item.draft
     space_id = names.space(draft.space)
     if draft.source is None:
@@ -63,17 +69,14 @@ def _key(names: Names, item: Prepared) -> _Key:
 
 
 def _insert(
-    conn: apsw.Connection, names: Names, new: Sequence[tuple[int, _Key, Prepared]], *, now_us: int, tasks: Sequence[str]
+    conn: apsw.Connection, names: Names, new: Sequence[tuple[int, Key, Prepared]], *, now_us: int, tasks: Sequence[str]
 ) -> None:
     conn.executemany(_INSERT, (_values(names, memory_id, key, item, now_us) for memory_id, key, item in new))
     conn.executemany(
         "INSERT INTO tag (memory_id, tag) VALUES (?, ?)",
         ((memory_id, tag) for memory_id, _, item in new for tag in dict.fromkeys(item.draft.tags)),
     )
-    first = 1 + (conn.execute("SELECT max(id) FROM passage").get or 0)
-    passages = list(_passages(first, new))
-    conn.executemany("INSERT INTO passage (id, memory_id, n, start, stop, terms) VALUES (?, ?, ?, ?, ?, ?)", passages)
-    conn.executemany("INSERT INTO word (rowid, terms) VALUES (?, ?)", ((p[0], p[5]) for p in passages))
+    passages.insert(conn, ((memory_id, item.passages) for memory_id, _, item in new))
     conn.executemany(
         "INSERT INTO work (task, memory_id, due_us) VALUES (?, ?, ?)",
         ((task, memory_id, now_us) for memory_id, _, _ in new for task in dict.fromkeys(tasks)),
@@ -91,7 +94,7 @@ def _insert(
         embed_again(conn, moved, now_us=now_us)
 
 
-def _values(names: Names, memory_id: int, key: _Key, item: Prepared, now_us: int) -> tuple[object, ...]:
+def _values(names: Names, memory_id: int, key: Key, item: Prepared, now_us: int) -> tuple[object, ...]:
     draft, levels = item.draft, item.levels
     space_id, source_id, sequence, content_hash = key
     return (
@@ -121,17 +124,6 @@ def _values(names: Names, memory_id: int, key: _Key, item: Prepared, now_us: int
         None if levels.summary == draft.full else levels.summary,
         draft.full,
     )
-
-
-def _passages(first: int, new: Sequence[tuple[int, _Key, Prepared]]) -> Iterator[tuple[int, int, int, int, int, str]]:
-    number = first
-    for memory_id, _, item in new:
-        for n, passage in enumerate(item.passages):
-            terms = " ".join(passage.terms)
-            if tuple(terms.split()) != passage.terms:
-                raise BadParameter("an index term is empty or holds a space", hint="terms come from index_terms")
-            yield number, memory_id, n, passage.start, passage.stop, terms
-            number += 1
 
 
 _USE = """

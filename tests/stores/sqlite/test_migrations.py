@@ -9,11 +9,15 @@ import apsw
 import pytest
 from contract_kit import NOW, add, prepared
 
+from lodmem.errors import StoreCorrupt
 from lodmem.stores.sqlite import migrate
 from lodmem.stores.sqlite.store import SqliteStore
 
 # SHA-256 of each released file. A new migration adds a line; no line ever changes.
-RELEASED = {"0001_initial.sql": "1bc2eeae61ef352ccdc65201bc453704cb855bbae9e0a2a9d570ba8861fe270f"}
+RELEASED = {
+    "0001_initial.sql": "1bc2eeae61ef352ccdc65201bc453704cb855bbae9e0a2a9d570ba8861fe270f",
+    "0002_terms_version.sql": "222d6ba434692a9ca5b0c4a1031cef64bef9d0af98705a348de3e91be2011e1d",
+}
 
 
 def files() -> dict[str, str]:
@@ -54,7 +58,7 @@ def test_a_migration_that_fails_leaves_the_store_as_it_was(path: Path, monkeypat
         version = store.stats().schema_version
     with monkeypatch.context() as broken:
         add_migration(broken, "CREATE TABLE half (x INTEGER) STRICT; INSERT INTO nowhere VALUES (1);")
-        with pytest.raises(apsw.SQLError, match="nowhere"):
+        with pytest.raises(StoreCorrupt, match="nowhere"):
             SqliteStore.open(path, now_us=NOW)
     with SqliteStore.open(path, now_us=NOW) as store:
         assert (store.stats().schema_version, store.check()) == (version, [])

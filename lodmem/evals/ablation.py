@@ -142,6 +142,6 @@ def _scored(store: Opened, question: str) -> dict[str, Scores]:
         found = {}
         for name, changes in VARIANTS.items():
             recipe: Recipe = replace(looker.recipe, **changes)  # type: ignore[arg-type]  # names are Recipe's own, see the test
-            relevance = looker.scan.examine(probes[0], recipe).relevance(recipe)
-            found[name] = Scores(ids, rounded(np.asarray(relevance)))
+            evidence = looker.scan.examine(probes[0], recipe)
+            found[name] = Scores(ids, rounded(looker.scan.relevance(evidence, recipe, np.arange(len(ids)))))
     return found

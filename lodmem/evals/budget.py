@@ -51,7 +51,7 @@ def evaluate_budget(dataset: Dataset, plan: Plan, spending: Spending) -> BudgetR
     lines: dict[str, list[Line]] = {}
     for unit in spending.units:
         asked = dataset if unit == TURN else replace(dataset, cases=tuple(as_sessions(case) for case in dataset.cases))
-        evidence = _evidence(dataset, unit)
+        evidence = evidence_of(dataset, unit)
         settings = {"measure": "budget", "unit": unit, **asdict(spending)}
         own = plan if plan.out_dir is None else replace(plan, out_dir=plan.out_dir / unit)
         lines[unit] = run(asked, own, settings, lambda store, known=evidence: _asker(store, spending, known))  # type: ignore[misc]
@@ -73,8 +73,8 @@ def evaluate_budget(dataset: Dataset, plan: Plan, spending: Spending) -> BudgetR
 Evidence = tuple[str, frozenset[str]]
 
 
-def _evidence(dataset: Dataset, unit: str) -> dict[str, list[Evidence]]:
-    """The evidence of each question by its id."""
+def evidence_of(dataset: Dataset, unit: str) -> dict[str, list[Evidence]]:
+    """The evidence of each question by its id, one memory a turn or a session."""
     found: dict[str, list[Evidence]] = {}
     for case in dataset.cases:
         place = {label: index for index, label in enumerate(case.labels)}

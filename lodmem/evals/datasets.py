@@ -13,6 +13,7 @@ from lodmem.errors import BadParameter
 from lodmem.model.memory import Draft, Source
 
 HALVES = ("all", "tune", "check")
+POOL = "pooled"
 NO_NAMES: Mapping[str, str] = MappingProxyType({})
 
 
@@ -109,6 +110,44 @@ def _keeping(dataset: Dataset, wanted: Callable[[int, Question], bool]) -> Datas
         for place, case in enumerate(dataset.cases)
     )
     return replace(dataset, cases=tuple(case for case in cases if case.questions))
+
+
+def pooled(dataset: Dataset) -> Dataset:
+    """The data set with the memories of all cases in one store; each question is asked when its own case says.
+
+    Labels and sessions get the name of their case before them. A data set of one case is returned as it is.
+    """
+    if len(dataset.cases) < 2:
+        return dataset
+    cases = [_named(case) for case in dataset.cases]
+    whole = Case(
+        id=POOL,
+        drafts=tuple(draft for case in cases for draft in case.drafts),
+        labels=tuple(label for case in cases for label in case.labels),
+        sessions=tuple(session for case in cases for session in case.sessions),
+        questions=tuple(question for case in cases for question in case.questions),
+        now_us=max(case.now_us for case in cases),
+        by_user=tuple(by_user for case in cases for by_user in case.by_user),
+    )
+    return replace(dataset, name=f"{dataset.name} {POOL}", cases=(whole,))
+
+
+def _named(case: Case) -> Case:
+    def named(names: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(f"{case.id}/{name}" for name in names)
+
+    questions = [
+        replace(
+            question,
+            gold=named(question.gold),
+            gold_sessions=named(question.gold_sessions),
+            older=named(question.older),
+            newer=named(question.newer),
+            now_us=case.time_of(question),
+        )
+        for question in case.questions
+    ]
+    return replace(case, labels=named(case.labels), sessions=named(case.sessions), questions=tuple(questions))
 
 
 def as_sessions(case: Case) -> Case:

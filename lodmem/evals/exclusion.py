@@ -168,18 +168,20 @@ def _beside(store: Opened, topic: Topic) -> tuple[dict[str, _Dropping], Ids]:
     with looker.scan.lock:
         columns = looker.scan.columns
         found = {way: _at(looker, store, topic.term, *given) for way, given in at.items()}
-        held = weigh(looker.scan, topic.term, term, looker.recipe).words.holders > 0
+        held = weigh(looker.scan, topic.term, term, looker.recipe).words.holders.rows
         return found, set(columns.id[held].tolist())
 
 
 def _at(looker: Looker, store: Opened, term: str, threshold: float, question: Probe, topic: Probe) -> _Dropping:
     """A search as the product does it, with another threshold of nearness or without vectors."""
     scan, recipe, now_us = looker.scan, looker.recipe, store.clock.at_us
-    rows = np.flatnonzero(select(scan.columns, Filters(), now_us))
+    mask = select(scan.columns, Filters(), now_us)
+    rows = np.flatnonzero(mask)
     exclusion = weigh(scan, term, topic, recipe)
     gone = exclusion.holds[rows] | (exact_nearness(scan, exclusion, rows, recipe) >= threshold)
     profile = replace(store.engine.profile, alpha=1.0)
     sight = Sight(scan.examine(question, recipe), [exclusion], profile, recipe, store.engine.agent, now_us)
-    ranked = rank(scan, sight, rows[~gone])
+    mask[rows[gone]] = False
+    ranked = rank(scan, sight, mask)
     shown, sharp = (ranked.rows[ranked.natural >= tier] for tier in (Tier.HEADLINE, Tier.SUMMARY))
     return _Dropping(*(set(scan.columns.id[found].tolist()) for found in (shown, sharp, rows[gone])))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from lodmem.errors import BadParameter
-from lodmem.evals import beam, locomo, longmemeval
+from lodmem.evals import beam, datasets, locomo, longmemeval
 from lodmem.evals.datasets import Dataset
 from lodmem.evals.files import read_json
 
@@ -13,17 +13,18 @@ ORIGIN = f"LoCoMo: {locomo.ORIGIN}. LongMemEval: {longmemeval.ORIGIN}. BEAM: {be
 
 
 def load_any(path: Path, *, pooled: bool = False) -> Dataset:
-    """The data set in a LoCoMo, LongMemEval or BEAM file, or a BEAM folder. `pooled` is for LongMemEval alone.
+    """The data set in a LoCoMo, LongMemEval or BEAM file, or a BEAM folder. `pooled`: all its memories in one store.
 
     Raises:
         UnknownPath: nothing is there; says where the public files are.
-        BadParameter: it is none of these formats, or not one that can be pooled.
+        BadParameter: it is none of these formats.
     """
     if path.is_dir():
         dataset = beam.load_beam(path)
     else:
         data = read_json(path, origin=ORIGIN)
         if longmemeval.is_longmemeval(data):
+            # Haystacks share sessions, each of which is in the pool once.
             return longmemeval.dataset_of(data, path, pooled=pooled)
         if locomo.is_locomo(data):
             dataset = locomo.dataset_of(data, path)
@@ -31,6 +32,4 @@ def load_any(path: Path, *, pooled: bool = False) -> Dataset:
             dataset = beam.dataset_of(data, path)
         else:
             raise BadParameter(f"{path} is in none of the formats of LoCoMo, LongMemEval and BEAM", hint=ORIGIN)
-    if pooled:
-        raise BadParameter(f"{path} is {dataset.name}, which is not pooled", hint="--pooled is for LongMemEval")
-    return dataset
+    return datasets.pooled(dataset) if pooled else dataset

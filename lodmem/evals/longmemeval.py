@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any
 
 from lodmem.errors import BadParameter
-from lodmem.evals.datasets import Case, Dataset, Question
+from lodmem.evals.datasets import POOL, Case, Dataset, Question
 from lodmem.evals.files import in_format, read_json
 from lodmem.model.memory import Draft, Source, to_us
 
@@ -25,7 +25,6 @@ ORIGIN = (
     "licence MIT; download it yourself"
 )
 ABSTENTION = "_abs"
-POOL = "pooled"
 
 _DATE = re.compile(r"(\d{4})/(\d\d)/(\d\d)(?: \(\w+\))? (\d\d):(\d\d)\Z")
 
@@ -72,7 +71,7 @@ def dataset_of(data: Any, path: Path, *, pooled: bool = False) -> Dataset:
     if questions:
         cases.append(pool.case(POOL, questions))
     return Dataset(
-        name="longmemeval pooled" if pooled else "longmemeval",
+        name=f"longmemeval {POOL}" if pooled else "longmemeval",
         cases=tuple(cases),
         skipped=skipped,
         dropped=dropped,

@@ -95,7 +95,8 @@ class Replay:
             scan, recipe = self._looker.scan, self._looker.recipe
             evidence = scan.examine(probe, recipe)
             by_cosine = self._relevance == "cosine" and probe.vector is not None
-            relevance = cosine_only(evidence.cosine[rows]) if by_cosine else evidence.relevance(recipe, rows)
+            exact = scan.exact_cosine(probe.vector, rows)
+            relevance = cosine_only(exact) if by_cosine else scan.relevance(evidence, recipe, rows, exact)
             created, last, count = (getattr(scan.columns, name)[rows] for name in ("created", "last", "count"))
         if mark.at_us is not None:
             statistics.until(mark.at_us)

@@ -22,7 +22,8 @@ BLOCKS = (TURN, SESSION)
 class Report:
     """`outcomes` in the order asked. `seconds`: wall time of the whole run. `embedder`: key of the model, or 'none'.
 
-    `names` gives categories a name for the table. `granularity`, turn or session, is what `recall_at` is about.
+    `names` gives categories a name for the table. `granularity`, turn or session, is what `recall_at` is about. `tune`: ids of
+    the questions that may be tuned on.
     """
 
     dataset: str
@@ -37,6 +38,7 @@ class Report:
     alpha: float = 1.0
     half: str = "all"
     seed: int = 0
+    tune: frozenset[str] = frozenset()
 
     @property
     def recall_at(self) -> dict[int, float]:
@@ -67,6 +69,7 @@ class Report:
             "by_category": {category: self._category(group) for category, group in self.by_category().items()},
             "baselines": {system: self._system(system) for system in others},
             "differences": {system: self._difference(system) for system in others},
+            "halves": {name: self._half(group) for name, group in self.halves().items()},
             "alpha": self.alpha,
             "half": self.half,
             "seed": self.seed,
@@ -77,9 +80,18 @@ class Report:
             "seconds": round(self.seconds, 2),
         }
 
+    def halves(self) -> dict[str, tuple[Outcome, ...]]:
+        """All outcomes, those of the half to tune on and those of the half to check with."""
+        return {
+            "all": self.outcomes,
+            "tune": tuple(outcome for outcome in self.outcomes if outcome.question in self.tune),
+            "check": tuple(outcome for outcome in self.outcomes if outcome.question not in self.tune),
+        }
+
     def grids(self) -> list[Grid]:
-        """Recall by category in per cent, then every system in each view."""
-        return [self._categories(), *(self._systems(view) for view in self.views())]
+        """Recall by category in per cent, the halves side by side, then every system in each view."""
+        halves = [self._halves()] if all(self.halves().values()) else []
+        return [self._categories(), *halves, *(self._systems(view) for view in self.views())]
 
     def plots(self) -> list[Plot]:
         """Recall over the cutoff, a line a system, a picture a view; then the product by category."""
@@ -133,6 +145,32 @@ class Report:
         }
         recall = _recall(self.granularity, _asked(group, OURS, self.granularity))
         return {"questions": len(group), "recall_at": {str(k): rounded(value) for k, value in recall.items()}, **found}
+
+    def _half(self, group: Sequence[Outcome]) -> dict[str, object]:
+        return {"questions": len(group)} | {
+            view: {
+                name: {str(k): rounded(at(name, _asked(group, OURS, view), k)) for k in cutoffs(view)}
+                for name in ("recall_at", "any_at", "all_at")
+            }
+            for view in BLOCKS
+        }
+
+    def _halves(self) -> Grid:
+        turns = cutoffs(TURN)
+        head = ("half", "questions", *(f"turn R@{k}" for k in turns), "session R@1", "R@5", "any@5", "all@5", "all@10")
+        rows = []
+        for name, group in self.halves().items():
+            by_turn, by_session = (_asked(group, OURS, view) for view in BLOCKS)
+            sessions = (("recall_at", 1), ("recall_at", 5), ("any_at", 5), ("all_at", 5), ("all_at", 10))
+            rows.append(
+                (
+                    name,
+                    str(len(group)),
+                    *(percent(at("recall_at", by_turn, k)) for k in turns),
+                    *(percent(at(measure, by_session, k)) for measure, k in sessions),
+                )
+            )
+        return Grid(f"{self.dataset}: the half tuned on and the half to check with, %", head, tuple(rows))
 
     def _difference(self, system: str) -> dict[str, object]:
         found: dict[str, object] = {}

@@ -72,6 +72,7 @@ def evaluate(dataset: Dataset, plan: Plan, *, alpha: float = 1.0) -> Report:
         alpha=alpha,
         half=plan.half,
         seed=plan.seed,
+        tune=frozenset(q.id for case in dataset.cases for q in case.questions if dataset.in_tune(q)),
     )
 
 

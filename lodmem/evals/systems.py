@@ -81,7 +81,7 @@ def cosine(columns: Columns, vector: Floats) -> Array:
     """Cosine of each memory's best passage; NaN where nothing is embedded."""
     near = (columns.vectors @ vector).astype(np.float64)
     best = np.full(len(columns), -np.inf)
-    known = columns.embedded
+    known = columns.embedded[columns.memory_of]
     np.maximum.at(best, columns.memory_of[known], near[known])
     return np.where(columns.alive & np.isfinite(best), best, np.nan)
 

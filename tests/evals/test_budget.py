@@ -87,6 +87,7 @@ def long_file(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.req("R12.2")
 def test_policies_at_equal_tokens(long_file: Path, tmp_path: Path) -> None:
     spending = Spending(budgets=(80, 100, 2000), units=("turn", "session"))
     plan = Plan(embedder=None, out_dir=tmp_path / "out")

@@ -72,6 +72,33 @@ def test_updates(lodmem: Run, beam_file: Path) -> None:
     assert "newer first" in lodmem("updates", beam_file).stdout
 
 
+def test_embedding(lodmem: Run, locomo_file: Path) -> None:
+    # These tests go by words alone; what is embedded is then no question.
+    assert "without an embedding model" in lodmem("embedding", locomo_file, expect=2).stderr
+
+
+def test_candidates(lodmem: Run, locomo_file: Path) -> None:
+    values = found(lodmem("candidates", locomo_file, "--json", "--pooled", "--k", "all", "--k", 2, "--budget", 500))
+    assert (values["dataset"], values["questions"], list(values["variants"])) == ("locomo pooled", 5, ["2", "all"])
+    assert values["variants"]["all"]["among"] >= values["variants"]["2"]["among"]
+    assert "CPU ms" in lodmem("candidates", locomo_file, "--limit", 1).stdout
+    assert "is not a valid" in lodmem("candidates", locomo_file, "--k", "many", expect=2).stderr
+
+
+def test_tiers(lodmem: Run, beam_file: Path) -> None:
+    values = found(lodmem("tiers", beam_file, "--json", "--preset", "digest"))
+    assert list(values["variants"]) == ["digest"]
+    assert "at summary or better" in lodmem("tiers", beam_file).stdout
+
+
+def test_picking(lodmem: Run, locomo_file: Path, tmp_path: Path) -> None:
+    values = found(lodmem("picking", locomo_file, "--json", "--out", tmp_path / "out"))
+    assert list(values["variants"]) == ["stored headline", "headline facing the question"]
+    assert values["variants"]["stored headline"]["recall_at_10"] == 1.0
+    assert {"report.md", "report.json", "stored", "facing"} <= {path.name for path in (tmp_path / "out").iterdir()}
+    assert list(found(lodmem("picking", locomo_file, "--json", "--stored"))["variants"]) == ["stored headline"]
+
+
 def test_budget(lodmem: Run, locomo_file: Path) -> None:
     values = found(
         lodmem("budget", locomo_file, "--json", "--budget", 2000, "--budget", 100, "--unit", "session", "--limit", 2)
@@ -120,6 +147,10 @@ def test_promotion(lodmem: Run, locomo_file: Path, tmp_path: Path) -> None:
         ("updates", "mohammadtavakoli78/BEAM"),
         ("precision", "tenurehq/precisionMemBench"),
         ("promotion", "snap-research/locomo"),
+        ("embedding", "snap-research/locomo"),
+        ("candidates", "xiaowu0162/longmemeval-cleaned"),
+        ("tiers", "mohammadtavakoli78/BEAM"),
+        ("picking", "snap-research/locomo"),
     ],
 )
 def test_a_missing_file_says_where_it_comes_from(lodmem: Run, tmp_path: Path, command: str, place: str) -> None:

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from lodmem.errors import BadParameter
-from lodmem.evals.datasets import Dataset, as_sessions, even, half_of, sampled
+from lodmem.evals.beam import load_beam
+from lodmem.evals.datasets import Dataset, as_sessions, even, half_of, pooled, sampled
 from lodmem.evals.locomo import load_locomo
 from lodmem.evals.longmemeval import load_longmemeval
 from lodmem.model.memory import Source
@@ -83,3 +85,28 @@ def test_updates_become_updates_of_sessions(longmemeval_file: Path) -> None:
     joined = as_sessions(load_longmemeval(longmemeval_file).cases[0])
     question = joined.questions[0]
     assert (question.older, question.newer) == (("answer_1",), ("answer_2",))
+
+
+def test_a_pool_holds_every_case_and_asks_each_question_at_its_own_time(locomo_file: Path) -> None:
+    whole = load_locomo(locomo_file)
+    (case,) = pooled(whole).cases
+    assert len(case.labels) == len(set(case.labels)) == len(case.drafts) == sum(len(one.drafts) for one in whole.cases)
+    assert ids(pooled(whole)) == ids(whole)
+    text = dict(zip(case.labels, (draft.full for draft in case.drafts), strict=True))
+    for one in whole.cases:
+        own = dict(zip(one.labels, (draft.full for draft in one.drafts), strict=True))
+        for question in one.questions:
+            (moved,) = (found for found in case.questions if found.id == question.id)
+            assert [text[label] for label in moved.gold] == [own[label] for label in question.gold]
+            assert set(moved.gold_sessions) <= set(case.sessions)
+            assert case.time_of(moved) == one.time_of(question)
+    assert ids(half_of(pooled(whole), "tune")) == ids(half_of(whole, "tune"))
+    (by_session,) = (as_sessions(one) for one in pooled(whole).cases)
+    assert len(by_session.drafts) == sum(len(as_sessions(one).drafts) for one in whole.cases)
+
+
+def test_a_pool_of_updates_keeps_the_sides(beam_file: Path) -> None:
+    one = load_beam(beam_file)
+    both = replace(one, cases=(one.cases[0], replace(one.cases[0], id="8")))
+    found = [q for q in pooled(both).cases[0].questions if q.older]
+    assert [(q.older, q.newer) for q in found] == [(("7/0",), ("7/3",)), (("8/0",), ("8/3",))]

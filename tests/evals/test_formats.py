@@ -11,14 +11,14 @@ from lodmem.evals.formats import load_any
 def test_each_format_is_recognised(locomo_file: Path, longmemeval_file: Path, beam_file: Path) -> None:
     assert load_any(locomo_file).name == "locomo"
     assert load_any(longmemeval_file).name == "longmemeval"
-    assert load_any(longmemeval_file, pooled=True).name == "longmemeval pooled"
     assert load_any(beam_file).name == "beam"
 
 
-def test_only_longmemeval_is_pooled(locomo_file: Path, beam_file: Path) -> None:
-    for path in (locomo_file, beam_file):
-        with pytest.raises(BadParameter, match="not pooled"):
-            load_any(path, pooled=True)
+def test_each_format_can_be_pooled(locomo_file: Path, longmemeval_file: Path, beam_file: Path) -> None:
+    assert load_any(longmemeval_file, pooled=True).name == "longmemeval pooled"
+    pool = load_any(locomo_file, pooled=True)
+    assert (pool.name, [case.id for case in pool.cases]) == ("locomo pooled", ["pooled"])
+    assert load_any(beam_file, pooled=True).name == "beam", "a single chat is a pool already"
 
 
 @pytest.mark.parametrize("content", ["[]", "{}", "[{}]", '["x"]', "7", "[" * 100_000])

@@ -145,3 +145,16 @@ def test_markdown_of_a_grid() -> None:
     grid = Grid("Two | things", ("name", "R@5"), (("a|b", "1.0"), ("all", "2.0")), strong=True)
     assert as_markdown(grid) == ("## Two | things\n\n| name | R@5 |\n| --- | ---: |\n| a\\|b | 1.0 |\n| **all** | **2.0** |\n")
     assert page("Title", ["one", "two"], ["part"]) == "# Title\n\n- one\n- two\n\npart"
+
+
+def test_halves_stand_side_by_side_where_there_are_two() -> None:
+    told = report(tune=frozenset({"q1", "q3"}))
+    found = json.loads(json.dumps(told.to_dict()))["halves"]
+    assert {name: part["questions"] for name, part in found.items()} == {"all": 3, "tune": 2, "check": 1}
+    assert found["all"]["turn"]["recall_at"] == told.to_dict()["turn"]["recall_at"]  # type: ignore[index]
+    assert found["check"]["turn"]["recall_at"]["10"] == 0.3333
+    assert found["tune"]["session"]["all_at"]["5"] == 1.0
+    (grid,) = (grid for grid in told.grids() if "half" in grid.title)
+    assert [row[:2] for row in grid.rows] == [("all", "3"), ("tune", "2"), ("check", "1")]
+    assert len(grid.head) == len(grid.rows[0]) == 11
+    assert not any("half" in grid.title for grid in report(tune=frozenset({"q1", "q2", "q3"})).grids())

@@ -69,7 +69,12 @@ class Questions:
 def blocks(rows: int, *, seed: int = 0, dims: int = 384) -> Iterator[Block]:
     """`rows` memories of about 40 words, in blocks; vectors are of length 1."""
     for number, first in enumerate(range(0, rows, BLOCK)):
-        yield _cut(_block(number, seed, dims), min(BLOCK, rows - first))
+        yield block(number, min(BLOCK, rows - first), seed=seed, dims=dims)
+
+
+def block(number: int, rows: int = BLOCK, *, seed: int = 0, dims: int = 384) -> Block:
+    """The first `rows` memories of one block."""
+    return _cut(_block(number, seed, dims), rows)
 
 
 def questions(rows: int, count: int, *, seed: int = 0, dims: int = 384) -> Questions:

@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import platform
 import shutil
 import sys
 import time
@@ -20,6 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from benchmarks.machine import load, machine
 from benchmarks.peers.harness import KS, Plan, measure
 from benchmarks.peers.jobs import DIMS, Laid, lay_case, lay_synthetic
 from benchmarks.peers.roster import chosen
@@ -126,31 +125,6 @@ def about_quality(dataset: Dataset | None, cases: list[Laid]) -> dict[str, Any] 
         "memories": sum(case.memories for case in cases),
         "questions": sum(case.questions for case in cases),
     }
-
-
-def machine() -> dict[str, Any]:
-    """What the figures were measured on."""
-    return {
-        "cpu": cpu_name(),
-        "cores": os.cpu_count(),
-        "memory_gb": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30),
-        "system": f"{platform.system()} {platform.machine()}",
-        "python": platform.python_version(),
-        "load": load(),
-    }
-
-
-def cpu_name() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return platform.processor() or "unknown"
-    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "unknown")
-
-
-def load() -> float:
-    """Processes that wanted a core, over the last 15 minutes."""
-    return round(os.getloadavg()[2], 1)
 
 
 def today() -> str:

@@ -4,10 +4,11 @@
 PYTHON ?= python3
 RUN := .venv/bin/python
 ARGS ?=
+SOAK_SECONDS ?= 20
 PICTURE ?= lodmem search "what stays in view and what fades?" --limit 10 --no-touch
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test suite lint types contracts format lock docs picture eval peers clean
+.PHONY: help demo test suite soak lint types contracts format lock docs picture eval peers clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -20,6 +21,11 @@ test: lint types contracts suite ## everything that must pass: lint, types, impo
 
 suite: environment
 	$(RUN) -m pytest $(ARGS)
+
+soak: environment ## the suites of faults and fuzzing at length, with random input that is new each time, then coverage-led fuzzing
+	SOAK=1 $(RUN) -m pytest tests/faults tests/fuzz --timeout 900 $(ARGS)
+	$(RUN) -m pip install --quiet --no-deps --target .venv/soak "atheris>=3,<4"
+	PYTHONPATH=.venv/soak $(RUN) tests/fuzz/atheris_texts.py --seconds $(SOAK_SECONDS)
 
 lint: environment ## ruff, and that generated pages are current
 	$(RUN) -m ruff check .

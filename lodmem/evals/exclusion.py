@@ -168,7 +168,7 @@ def _beside(store: Opened, topic: Topic) -> tuple[dict[str, _Dropping], Ids]:
     with looker.scan.lock:
         columns = looker.scan.columns
         found = {way: _at(looker, store, topic.term, *given) for way, given in at.items()}
-        held = weigh(looker.scan, topic.term, term, looker.recipe).words.holders.rows
+        held = weigh(looker.scan, topic.term, term, looker.recipe).words.own.rows
         return found, set(columns.id[held].tolist())
 
 

@@ -26,9 +26,9 @@ Rows = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 RELEVANCE_SHARE = 5
-NARROW_AT = 1.5  # times k: a larger pool is looked at in single precision first
+NARROW_FROM = 200  # rows from which a look in single precision saves more than it costs
 ROUNDING = 3e-6
-SAMPLE = 1 << 14
+SAMPLE = 1 << 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,38 +56,69 @@ def rank(scan: Scan, sight: Sight, mask: Mask) -> Ranked:
         mask,
         sum(exclusion.error for exclusion in exclusions),
     )
-    pool = _pool(scan, sight, swept, mask)
-    if len(pool) > NARROW_AT * profile.k:
-        pool = _narrowed(scan, sight, pool)
-    return _exact(scan, sight, pool)
+    return _ranked(scan, sight, _scored(scan, sight, swept, mask))
 
 
-def _pool(scan: Scan, sight: Sight, swept: Swept, mask: Mask) -> Rows:
-    """Rows that could be among the answer."""
-    profile = sight.profile
-    if profile.k >= len(mask) or profile.k >= np.count_nonzero(mask):
-        return np.flatnonzero(mask)
-    closest = swept.surely(kth_largest(swept.relevance, profile.k))
-    inside = swept.at_most >= kth_largest(swept.at_least, profile.k)
-    inside |= swept.relevance >= swept.could_reach(closest)
-    pinned = floored(scan.columns, sight.agent, profile)
-    inside[pinned[swept.relevance[pinned] >= swept.could_reach(profile.promote_at)]] = True
-    inside &= mask
-    return np.flatnonzero(inside)
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    """Exact S, unrounded, and LOD of some rows."""
+
+    rows: Rows
+    relevance: Array
+    score: Array
+
+    def join(self, other: _Scored) -> _Scored:
+        return _Scored(
+            np.concatenate((self.rows, other.rows)),
+            np.concatenate((self.relevance, other.relevance)),
+            np.concatenate((self.score, other.score)),
+        )
 
 
-def _narrowed(scan: Scan, sight: Sight, rows: Rows) -> Rows:
-    """Those of a pool that could still be among the answer, by cosines in single precision, whose error is small."""
+def _scored(scan: Scan, sight: Sight, swept: Swept, mask: Mask) -> _Scored:
+    """All rows that could be among the answer, exactly.
+
+    The best by the pass come first. What they score exactly is a bar that k rows reach, so that of the others only those
+    count whose bounds reach it too.
+    """
+    k = sight.profile.k
+    if k >= len(mask) or k >= np.count_nonzero(mask):
+        return _exact(scan, sight, np.flatnonzero(mask))
+    near = swept.relevance >= kth_largest(swept.relevance, k)
+    chosen = near | (swept.at_least >= kth_largest(swept.at_least, k))
+    best = _exact(scan, sight, np.flatnonzero(chosen))
+    bar = float(kth_largest(best.score, k)) - ROUNDING
+    closest = float(best.relevance[near[best.rows]].min()) - ROUNDING
+    others = swept.at_most >= bar
+    others |= swept.relevance >= swept.could_reach(closest)
+    pinned = floored(scan.columns, sight.agent, sight.profile)
+    others[pinned[swept.relevance[pinned] >= swept.could_reach(sight.profile.promote_at)]] = True
+    others &= mask
+    others[best.rows] = False
+    rows = np.flatnonzero(others)
+    if len(rows) > NARROW_FROM:
+        rows = _narrowed(scan, sight, rows, bar, closest)
+    return best.join(_exact(scan, sight, rows))
+
+
+def _narrowed(scan: Scan, sight: Sight, rows: Rows, bar: float, closest: float) -> Rows:
+    """Those of some rows that still reach the bars by cosines in single precision, whose error is small."""
     profile = sight.profile
     relevance = _relevance(scan, sight, rows, precise=False)
     error = scan.single_error(sight.evidence.probe.vector) * sight.recipe.steepest + ROUNDING
     error += sum(scan.single_error(e.probe.vector) / NEARNESS_SPAN + ROUNDING for e in sight.exclusions)
-    decay = scan.decay(sight.now_us, profile.lambda_, rows)
-    score = profile.alpha * relevance + (1.0 - profile.alpha) * decay
-    inside = score >= kth_largest(score, profile.k) - 2 * error
-    inside |= relevance >= kth_largest(relevance, profile.k) - 2 * error
-    inside |= np.isin(rows, floored(scan.columns, sight.agent, profile)) & (relevance >= profile.promote_at - error)
+    score = profile.alpha * relevance + (1.0 - profile.alpha) * scan.decay(sight.now_us, profile.lambda_, rows)
+    inside = (score >= bar - error) | (relevance >= closest - error)
+    pinned = floored(scan.columns, sight.agent, profile)
+    if len(pinned):
+        inside |= np.isin(rows, pinned) & (relevance >= profile.promote_at - error)
     return rows[inside]
+
+
+def _exact(scan: Scan, sight: Sight, rows: Rows) -> _Scored:
+    profile = sight.profile
+    relevance = _relevance(scan, sight, rows, precise=True)
+    return _Scored(rows, relevance, lod_score(relevance, scan.decay(sight.now_us, profile.lambda_, rows), profile.alpha))
 
 
 def kth_largest(values: Floats | Array, k: int) -> float:
@@ -103,26 +134,25 @@ def kth_largest(values: Floats | Array, k: int) -> float:
     return float(np.partition(values, count - k)[count - k])
 
 
-def _exact(scan: Scan, sight: Sight, rows: Rows) -> Ranked:
-    profile = sight.profile
-    found = _relevance(scan, sight, rows, precise=True)
-    decay = scan.decay(sight.now_us, profile.lambda_, rows)
-    score, relevance = lod_score(found, decay, profile.alpha), rounded(found)
-    floors = floors_of(scan.columns, rows, sight.agent, profile)
-    ids = scan.columns.id[rows]
-    by_score = np.lexsort((ids, -score))
-    chosen = by_score
-    if len(rows) > profile.k:
+def _ranked(scan: Scan, sight: Sight, scored: _Scored) -> Ranked:
+    """The candidates among exactly scored rows, in order."""
+    profile, score, relevance = sight.profile, scored.score, rounded(scored.relevance)
+    floors = floors_of(scan.columns, scored.rows, sight.agent, profile)
+    ids = scan.columns.id[scored.rows]
+    chosen = by_score = np.lexsort((ids, -score))
+    if len(by_score) > profile.k:
         reserved = profile.k // RELEVANCE_SHARE
         first = by_score[: profile.k - reserved]
         rest = by_score[profile.k - reserved :]
         closest = rest[np.lexsort((ids[rest], -relevance[rest]))][:reserved]
         held = np.flatnonzero((floors > 0) & (relevance >= profile.promote_at))
-        kept = np.zeros(len(rows), dtype=np.bool_)
+        kept = np.zeros(len(by_score), dtype=np.bool_)
         kept[np.concatenate((first, closest, held))] = True
         chosen = by_score[kept[by_score]]
+    rows, score, floors = scored.rows[chosen], score[chosen], floors[chosen]
     natural = lifted(natural_tiers(score, profile.theta1, profile.theta2, profile.theta3), floors)
-    return Ranked(rows, score, relevance, rounded(decay), natural, floors).take(chosen)
+    decay = rounded(scan.decay(sight.now_us, profile.lambda_, rows))
+    return Ranked(rows, score, relevance[chosen], decay, natural, floors)
 
 
 def _relevance(scan: Scan, sight: Sight, rows: Rows, *, precise: bool) -> Array:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,7 +50,8 @@ def weigh(scan: Scan, term: str, probe: Probe, recipe: Recipe) -> Exclusion:
     columns = scan.columns
     words = score_words(columns, probe.terms, recipe)
     holds = np.zeros(len(columns), dtype=np.bool_)
-    holds[words.holders.rows[words.holders.values == len(probe.terms)]] = True
+    if words.holding:
+        holds[reduce(np.intersect1d, words.holding)] = True
     covered = np.zeros(len(columns))
     covered[words.coverage.rows] = words.coverage.values
     target = scan.target(probe.vector)

@@ -6,7 +6,7 @@ know: policy, and files.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -22,6 +22,7 @@ from lodmem.scan.labels import Labels
 from lodmem.scan.names import Names
 from lodmem.scan.postings import Postings
 from lodmem.scan.quantize import quantize
+from lodmem.scan.scratch import Scratch
 from lodmem.scan.sources import Placing, Sources
 
 NEVER = np.iinfo(np.int64).min
@@ -75,6 +76,9 @@ class Columns:
         self.speaking = 0
         self.spoken_length = 0
         self.varied: set[str] = set()
+        self.scratch = Scratch()
+        self._version = 0
+        self._all_true: dict[str, tuple[int, bool]] = {}
 
     def __len__(self) -> int:
         return len(self.grown["id"])
@@ -105,6 +109,13 @@ class Columns:
         """Joint vectors as the store has them, zeros where there is none, shape (passages, dims)."""
         return self.grown["vectors"].view
 
+    def all_true(self, name: str, values: Callable[[], NDArray[np.bool_]]) -> bool:
+        """Whether something holds for every row, worked out again only when rows have changed."""
+        known = self._all_true.get(name)
+        if known is None or known[0] != self._version:
+            known = self._all_true[name] = (self._version, bool(values().all()))
+        return known[1]
+
     @property
     def single(self) -> bool:
         """Whether every memory has one passage, so that passage rows are memory rows."""
@@ -132,6 +143,7 @@ class Columns:
 
     def load(self, rows: Iterable[Row]) -> Iterator[int]:
         """Fill empty columns, block by block; yields how many rows are in. Complete when it ends."""
+        self._version += 1
         left = iter(rows)
         while block := list(islice(left, LOAD_BLOCK)):
             self._append(block, bulk=True)
@@ -141,6 +153,7 @@ class Columns:
 
     def write(self, rows: Iterable[Row]) -> None:
         """Take in new memories and what changed of known ones. Raises OutOfStep."""
+        self._version += 1
         fresh = []
         for row in rows:
             known = self.row(row.id)
@@ -171,6 +184,7 @@ class Columns:
 
     def drop(self, ids: Iterable[int]) -> None:
         """Forgotten memories: their rows die, their neighbours close ranks."""
+        self._version += 1
         for memory_id in ids:
             at = self.row(memory_id)
             if at is None:
@@ -258,8 +272,7 @@ class Columns:
         }
         self.varied.update(name for name, (value, _) in optional.items() if value is not None)
         floor = int(row.floors.get("", Tier.HORIZON))
-        if floor:
-            self.varied.add("floor")
+        self.varied.update(name for name, varies in (("floor", floor), ("status", row.status is not Status.ACTIVE)) if varies)
         source = -1 if row.source is None else self.sources.number((row.space, row.source.uri, row.source.session))
         return {name: default if value is None else value for name, (value, default) in optional.items()} | {
             "id": row.id, "space": self.spaces.number(row.space), "agent": self.agents.number(row.agent),

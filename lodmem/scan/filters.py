@@ -40,7 +40,7 @@ def _among(numbers: NDArray[np.integer], wanted: list[int], count: int) -> Mask:
     table[wanted] = True
     if table.all():
         return np.ones(len(numbers), dtype=np.bool_)
-    found: Mask = table.take(numbers)
+    found: Mask = table.take(numbers, mode="clip")
     return found
 
 
@@ -50,6 +50,9 @@ def _state(columns: Columns, filters: Filters, now_us: int) -> Mask:
     codes = [STATUSES.index(Status(status)) for status in wanted]
     if at is not None and not filters.status:
         codes.append(STATUSES.index(Status.SUPERSEDED))
+    active = STATUSES.index(Status.ACTIVE)
+    if "status" not in columns.varied:
+        codes = list(range(len(STATUSES))) if active in codes else []
     mask = _among(columns.status, codes, len(STATUSES))
     if at is not None:
         mask &= columns.created <= at

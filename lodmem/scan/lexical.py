@@ -18,7 +18,7 @@ from lodmem.scan.columns import Columns
 Array = NDArray[np.float64]
 Rows = NDArray[np.int64]
 
-DENSE_FROM = 16  # a list longer than this share of all rows is added up in an array of all rows, else by sorting
+FEW = 16  # times fewer than there are sources: then only the sources met are counted
 MIRRORED = tuple(NEIGHBOUR_OFFSETS.index(-offset) for offset in NEIGHBOUR_OFFSETS)
 
 
@@ -42,15 +42,15 @@ class Sparse:
 class Lexical:
     """What the question's words say. `own` l, `shared` L with neighbours, `of_source` X of each source.
 
-    `holders` counts, for each memory, the question's terms it holds; `idfs` the weight of each term in the store, empty when
-    the question holds no word: then nothing is said of any memory.
+    `holding`: for each term the rows of the memories that hold it; `idfs` the weight of each term in the store, empty when the
+    question holds no word: then nothing is said of any memory.
     """
 
     bm25: Sparse
     coverage: Sparse
     own: Sparse
     shared: Sparse
-    holders: Sparse
+    holding: tuple[NDArray[np.int32], ...]
     of_source: Array
     idfs: dict[str, float]
 
@@ -70,7 +70,7 @@ def score_words(columns: Columns, terms: Sequence[str], recipe: Recipe) -> Lexic
     """Lexical parts for the question's distinct index terms."""
     if not terms or not len(columns):
         none = Sparse(np.zeros(0, np.int64), np.zeros(0))
-        return Lexical(none, none, none, none, none, np.zeros(len(columns.sources)), dict.fromkeys(terms, relevance.idf(0, 0)))
+        return Lexical(none, none, none, none, (), np.zeros(len(columns.sources)), dict.fromkeys(terms, relevance.idf(0, 0)))
     total, lengths = columns.living, columns.length
     average = columns.living_length / total if total else 1.0
     found = [_holding(columns, term) for term in terms]
@@ -80,33 +80,29 @@ def score_words(columns: Columns, terms: Sequence[str], recipe: Recipe) -> Lexic
         weight * relevance.bm25_term(frequencies, lengths[memories], average, recipe)
         for weight, (_, memories, frequencies) in zip(weights, found, strict=True)
     ]
-    holding = [memories for _, memories, _ in found]
-    bm25, holders = gathered(len(columns), holding, shares), gathered(len(columns), holding, [1.0] * len(found))
-    covered = gathered(len(columns.memory_of), [passages for passages, _, _ in found], weights)
+    holding = tuple(memories for _, memories, _ in found)
+    bm25 = gathered(columns, len(columns), holding, shares)
+    covered = gathered(columns, len(columns.memory_of), [passages for passages, _, _ in found], weights)
     bound, mass = relevance.bm25_bound(weights, recipe), sum(weights)
     bm25 = Sparse(bm25.rows, bm25.values / bound)
     coverage = Sparse(bm25.rows, _best_of(columns, covered) / mass)
     fair = relevance.fair_coverage(coverage.values, columns.passages[bm25.rows], recipe)
     own = Sparse(bm25.rows, relevance.lexical_part(bm25.values, fair, recipe))
     of_source = _of_sources(columns, [(memories, frequencies) for _, memories, frequencies in found], recipe)
-    return Lexical(bm25, coverage, own, _shared(columns, own, recipe), holders, of_source, idfs)
+    return Lexical(bm25, coverage, own, _shared(columns, own, recipe), holding, of_source, idfs)
 
 
-def gathered(count: int, rows: Sequence[Rows | NDArray[np.int32]], values: Sequence[Array | float]) -> Sparse:
+def gathered(columns: Columns, count: int, rows: Sequence[Rows | NDArray[np.int32]], values: Sequence[Array | float]) -> Sparse:
     """Sums by row of several lists, each of different rows; `count` rows in all. Added up in the order of the lists."""
-    size = sum(len(part) for part in rows)
-    if size * DENSE_FROM > count:
-        total, reached = np.zeros(count), np.zeros(count, dtype=np.bool_)
-        for part, value in zip(rows, values, strict=True):
-            total[part] += value
-            reached[part] = True
-        there = np.flatnonzero(reached)
-        return Sparse(there, total[there])
-    if not size:
-        return Sparse(np.zeros(0, np.int64), np.zeros(0))
-    there, places = np.unique(np.concatenate(rows), return_inverse=True)
-    each = [np.broadcast_to(np.asarray(value, dtype=np.float64), len(part)) for part, value in zip(rows, values, strict=True)]
-    return Sparse(there.astype(np.int64), np.bincount(places, weights=np.concatenate(each)).astype(np.float64))
+    total = columns.scratch.zeros("total", count, np.float64)
+    reached = columns.scratch.zeros("reached", count, np.bool_)
+    for part, value in zip(rows, values, strict=True):
+        total[part] += value
+        reached[part] = True
+    there = np.flatnonzero(reached)
+    sums: Array = total[there]
+    total[there], reached[there] = 0.0, False
+    return Sparse(there, sums)
 
 
 def passages_of(columns: Columns, rows: Rows) -> tuple[Rows, Rows]:
@@ -148,7 +144,7 @@ def _shared(columns: Columns, own: Sparse, recipe: Recipe) -> Sparse:
         takers.append(beside[there, mirrored])
         lent.append(share * own.values[there])
     nobody = np.zeros(len(own.rows))
-    borrowed = gathered(len(columns), [own.rows, *takers], [nobody, *lent])
+    borrowed = gathered(columns, len(columns), [own.rows, *takers], [nobody, *lent])
     rows = borrowed.rows
     return Sparse(rows, relevance.with_neighbours(own.at(rows), borrowed.values, columns.tokens[rows, 0], recipe))
 
@@ -163,10 +159,15 @@ def _of_sources(columns: Columns, found: Sequence[tuple[NDArray[np.int32], Array
         if len(of) and of.min() < 0:
             placed = of >= 0
             of, frequencies = of[placed], frequencies[placed]
-        tf = np.bincount(of, weights=frequencies, minlength=count).astype(np.float64)
-        held = np.flatnonzero(tf)
+        if len(of) * FEW < count:
+            held, places = np.unique(of, return_inverse=True)
+            tf = np.bincount(places, weights=frequencies).astype(np.float64)
+        else:
+            counted = np.bincount(of, weights=frequencies, minlength=count).astype(np.float64)
+            held = np.flatnonzero(counted)
+            tf = counted[held]
         idfs.append(relevance.idf(len(held), total))
         lengths = columns.source_length[held].astype(np.float64)
-        score[held] += idfs[-1] * relevance.bm25_term(tf[held], lengths, average, recipe)
+        score[held] += idfs[-1] * relevance.bm25_term(tf, lengths, average, recipe)
     scaled: Array = score / relevance.bm25_bound(idfs, recipe)
     return scaled

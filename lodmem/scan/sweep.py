@@ -37,7 +37,8 @@ class Lens:
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """What the pass says of every row, float32, -1 where the mask is False: S, and LOD at least and at most.
+    """What the pass says of every row, float32, -1 where the mask is False: S, and LOD at least and at most. The arrays are
+    lent: the next pass over the same columns writes over them.
 
     S is off by `growth` * S * (1 - S) + `off` at most: the logistic is steep in the middle and flat at its ends.
     """
@@ -100,14 +101,15 @@ def sweep(
     if lowering:  # then S is not the logistic's any more, and its steepest counts
         lowering_error, growth = lowering_error + growth / 4.0, 0.0
     off = (0.0 if raw is None else cosine_off) + lowering_error + ROUNDING
-    first, second, third = (np.full(len(columns), -1.0, dtype=np.float32) for _ in range(3))
-    swept = Swept(first, second, third, growth, off)
+    count, everybody = len(columns), bool(mask.all())
+    empty = [columns.scratch.filled(name, count, np.float32, -1.0) for name in ("relevance", "at least", "at most")]
+    swept = Swept(empty[0], empty[1], empty[2], growth, off)
     ageing = _Ageing(columns, lens)
     constant = np.float32(lens.alpha * swept.off + ageing.error + ROUNDING)
     wobble = np.float32(lens.alpha * growth)
-    for rows in _blocks(len(columns)):
-        seen = mask[rows]
-        if not seen.any():
+    for rows in _blocks(count):
+        hidden = None if everybody else ~mask[rows]
+        if hidden is not None and hidden.all():
             continue
         found = fused.block(rows) if raw is None else _raw(columns, raw, rows)
         for near in lowering:
@@ -117,11 +119,12 @@ def sweep(
         np.subtract(found, spread, out=spread)
         spread *= wobble
         spread += constant
-        hidden = None if seen.all() else ~seen
-        for whole, part in ((swept.relevance, found), (swept.at_least, score - spread), (swept.at_most, score + spread)):
-            if hidden is not None:
-                part[hidden] = -1.0
-            whole[rows] = part
+        swept.relevance[rows] = found
+        np.subtract(score, spread, out=swept.at_least[rows])
+        np.add(score, spread, out=swept.at_most[rows])
+        if hidden is not None:
+            for whole in (swept.relevance, swept.at_least, swept.at_most):
+                whole[rows][hidden] = -1.0
     return swept
 
 
@@ -153,7 +156,9 @@ class _Fused:
         self._steepness = (-inverse / recipe.width).astype(np.float32)
         least = min((w for w in weights[:, 1].tolist() if w > 0), default=1.0)
         self.slope = vector / least / (recipe.c1 - recipe.c0) / recipe.width
-        most = int(columns.passages.max(initial=1))
+        self._embedded = columns.all_true("embedded", lambda: columns.embedded)
+        self._placed = columns.all_true("placed", lambda: columns.source >= 0)
+        most = 1 if columns.single else int(columns.passages.max(initial=1))
         self._fair = (recipe.passage_cosine * np.log(np.arange(1, most + 1))).astype(np.float32) if most > 1 else None
 
     def block(self, rows: slice) -> Floats:
@@ -182,16 +187,16 @@ class _Fused:
         found -= np.float32(recipe.c0)
         found *= self._vector / np.float32(recipe.c1 - recipe.c0)
         np.clip(found, 0.0, self._vector, out=found)
-        if not embedded.all():
+        if not self._embedded:
             found *= embedded
         return found
 
     def _weights(self, sources: NDArray[np.int32], embedded: Mask) -> Floats | np.float32:
         """What the parts' sum is multiplied by on its way into the logistic."""
-        meant, placed = self._target is not None, sources >= 0
-        if (embedded.all() or not meant) and placed.all():
+        meant = self._target is not None
+        if (self._embedded or not meant) and self._placed:
             return np.float32(self._steepness[1, int(meant)])
-        weights: Floats = self._steepness[placed.astype(np.intp), (embedded & meant).astype(np.intp)]
+        weights: Floats = self._steepness[(sources >= 0).astype(np.intp), (embedded & meant).astype(np.intp)]
         return weights
 
 

@@ -11,7 +11,7 @@ Importing this loads no model and no command line.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from lodmem._version import __version__
 from lodmem.errors import LodmemError
@@ -22,6 +22,7 @@ from lodmem.model.profile import PRESETS, Profile
 if TYPE_CHECKING:
     from os import PathLike
 
+    from lodmem.config import LanguageSettings
     from lodmem.engine import Engine
     from lodmem.ports import Clock, Embedder
 
@@ -65,12 +66,15 @@ def open(  # noqa: A001  # the product's own verb, always called as lodmem.open
     openai_model: str | None = None,
     openai_c0: float | None = None,
     openai_c1: float | None = None,
+    llm: str = "none",
+    **language: Unpack[LanguageSettings],
 ) -> Engine:
     """An engine on the store at `path`, made if it is not there (None: this user's default store).
 
     embedder: "auto" or "minilm" (local, shipped), "openai-compatible" (with base URL and model), "none" (by words alone), or
     any object with the Embedder protocol. openai_c0, openai_c1: what `lodmem calibrate` found for a server's model. zone: IANA
-    name in which natural dates are read. background: embed in a thread.
+    name in which natural dates are read. background: embed in a thread. llm: "none", "openai:MODEL" or "anthropic:MODEL"; more
+    about it is in docs/guides/language-models.md, with the variables' names in small letters (llm_url, llm_api_key, llm_cap).
 
     Raises:
         BadParameter: a setting cannot be used.
@@ -93,6 +97,8 @@ def open(  # noqa: A001  # the product's own verb, always called as lodmem.open
         openai_model=openai_model,
         openai_c0=openai_c0,
         openai_c1=openai_c1,
+        llm=llm,
+        **language,
     )
     return open_engine(
         settings,

@@ -6,11 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
+from typing import TypedDict
 
 from lodmem.errors import BadParameter
 from lodmem.model.memory import DEFAULT_AGENT, DEFAULT_SPACE, MAX_TEXT_BYTES, check_space
+from lodmem.model.spend import DEFAULT_DAY_TOKENS, MILLION, Caps, Price, parse_caps, parse_prices
 
 EMBEDDERS = ("auto", "minilm", "openai-compatible", "none")
+# Where a language model comes from, and the variable that holds its maker's key. That key goes to the maker's own address only.
+LLM_KEYS: Mapping[str, str] = MappingProxyType({"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"})
+DEFAULT_LLM_TIMEOUT_S = 120.0
 STORE_NAME = "memory.db"
 MAX_LIMIT_BYTES = 1024**3
 
@@ -28,13 +33,38 @@ VARIABLES: Mapping[str, str] = MappingProxyType(
         "openai_c0": "LODMEM_OPENAI_C0",
         "openai_c1": "LODMEM_OPENAI_C1",
         "max_text_bytes": "LODMEM_MAX_TEXT_BYTES",
+        "llm": "LODMEM_LLM",
+        "llm_url": "LODMEM_LLM_URL",
+        "llm_api_key": "LODMEM_LLM_API_KEY",
+        "llm_summary": "LODMEM_LLM_SUMMARY",
+        "llm_headline": "LODMEM_LLM_HEADLINE",
+        "llm_cap": "LODMEM_LLM_CAP",
+        "llm_cap_cost": "LODMEM_LLM_CAP_COST",
+        "llm_prices": "LODMEM_LLM_PRICES",
+        "llm_timeout": "LODMEM_LLM_TIMEOUT",
     }
 )
+
+
+class LanguageSettings(TypedDict, total=False):
+    """The settings of a language model beside its name, as text, for callers that pass them on."""
+
+    llm_url: str | None
+    llm_api_key: str | None
+    llm_summary: str | None
+    llm_headline: str | None
+    llm_cap: str | None
+    llm_cap_cost: str | None
+    llm_prices: str | None
+    llm_timeout: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """What an engine is made from. `profile` None: the one its agent points to. `zone`: an IANA name.
+
+    `llm`: 'none', 'openai:MODEL' or 'anthropic:MODEL'; `llm_summary` and `llm_headline`: other models of the same server.
+    `llm_cap` in tokens and `llm_cap_cost` in millionths of money, by period; `llm_timeout` in seconds.
 
     Raises BadParameter for a value that cannot be used.
     """
@@ -51,6 +81,15 @@ class Settings:
     openai_c0: float | None = None
     openai_c1: float | None = None
     max_text_bytes: int = MAX_TEXT_BYTES
+    llm: str = "none"
+    llm_url: str | None = field(default=None, repr=False)  # may hold a password
+    llm_api_key: str | None = field(default=None, repr=False)
+    llm_summary: str | None = None
+    llm_headline: str | None = None
+    llm_cap: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({"day": DEFAULT_DAY_TOKENS}))
+    llm_cap_cost: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    llm_prices: Mapping[str, Price] = field(default_factory=lambda: MappingProxyType({}))
+    llm_timeout: float = DEFAULT_LLM_TIMEOUT_S
 
     def __post_init__(self) -> None:
         check_space(self.space)
@@ -61,6 +100,34 @@ class Settings:
         if not 1 <= self.max_text_bytes <= MAX_LIMIT_BYTES:
             raise BadParameter(f"the text limit must be 1 to {MAX_LIMIT_BYTES} bytes, got {self.max_text_bytes}")
         _check_zone(self.zone)
+        if not 0 < self.llm_timeout <= 3600:
+            raise BadParameter(f"a language model's time-out must be 1 to 3600 seconds, got {self.llm_timeout:g}")
+        self._check_llm()
+
+    @property
+    def llm_models(self) -> dict[str, str]:
+        """Names of the language models by task, '' for any other; empty: none."""
+        if self.llm == "none":
+            return {}
+        name = self.llm.partition(":")[2]
+        return {"": name, "summary": self.llm_summary or name, "headline": self.llm_headline or name}
+
+    @property
+    def llm_caps(self) -> Caps:
+        """What language models may cost."""
+        return Caps(tokens=self.llm_cap, cost=self.llm_cap_cost, prices=self.llm_prices)
+
+    def _check_llm(self) -> None:
+        maker, _, model = self.llm.partition(":")
+        if self.llm != "none" and (maker not in LLM_KEYS or not model.strip() or not model.isprintable()):
+            raise BadParameter(f"{self.llm!r} is not a language model", hint="none, openai:MODEL or anthropic:MODEL")
+        caps = self.llm_caps  # refuses unknown periods
+        unpriced = sorted({name for name in self.llm_models.values() if name not in caps.prices})
+        if caps.cost and unpriced:
+            raise BadParameter(
+                f"a cap on money needs the price of {', '.join(unpriced)}",
+                hint=f"{VARIABLES['llm_prices']}={unpriced[0]}=IN/OUT, for a million tokens",
+            )
 
 
 def read_settings(variables: Mapping[str, str], **given: object) -> Settings:
@@ -86,9 +153,39 @@ def read_settings(variables: Mapping[str, str], **given: object) -> Settings:
         openai_base_url=text.get("openai_base_url"),
         openai_api_key=text.get("openai_api_key"),
         openai_model=text.get("openai_model"),
-        openai_c0=_number("openai_c0", text.get("openai_c0")),
-        openai_c1=_number("openai_c1", text.get("openai_c1")),
+        openai_c0=_number("openai_c0", text.get("openai_c0"), "a cosine such as 0.3"),
+        openai_c1=_number("openai_c1", text.get("openai_c1"), "a cosine such as 0.3"),
         max_text_bytes=_bytes(text.get("max_text_bytes")),
+        **_language(text, variables),
+    )
+
+
+class _Language(TypedDict):
+    llm: str
+    llm_url: str | None
+    llm_api_key: str | None
+    llm_summary: str | None
+    llm_headline: str | None
+    llm_cap: Mapping[str, int]
+    llm_cap_cost: Mapping[str, int]
+    llm_prices: Mapping[str, Price]
+    llm_timeout: float
+
+
+def _language(text: Mapping[str, str], variables: Mapping[str, str]) -> _Language:
+    llm, url = text.get("llm", "none").strip(), text.get("llm_url")
+    own = None if url else variables.get(LLM_KEYS.get(llm.partition(":")[0], ""))
+    timeout = _number("llm_timeout", text.get("llm_timeout"), "seconds")
+    return _Language(
+        llm=llm,
+        llm_url=url,
+        llm_api_key=text.get("llm_api_key") or own or None,
+        llm_summary=text.get("llm_summary"),
+        llm_headline=text.get("llm_headline"),
+        llm_cap=parse_caps(text["llm_cap"]) if "llm_cap" in text else {"day": DEFAULT_DAY_TOKENS},
+        llm_cap_cost=parse_caps(text.get("llm_cap_cost", ""), scale=MILLION),
+        llm_prices=parse_prices(text.get("llm_prices", "")),
+        llm_timeout=DEFAULT_LLM_TIMEOUT_S if timeout is None else timeout,
     )
 
 
@@ -120,11 +217,11 @@ def _check_zone(name: str) -> None:
         raise BadParameter(f"{name!r} is not a time zone", hint="use an IANA name such as Europe/Berlin") from None
 
 
-def _number(name: str, text: str | None) -> float | None:
+def _number(name: str, text: str | None, such_as: str) -> float | None:
     try:
         return None if text is None else float(text)
     except ValueError:
-        raise BadParameter(f"{text!r} is not a number", hint=f"set {VARIABLES[name]} to a cosine such as 0.3") from None
+        raise BadParameter(f"{text!r} is not a number", hint=f"set {VARIABLES[name]} to {such_as}") from None
 
 
 def _bytes(text: str | None) -> int:

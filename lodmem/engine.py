@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Self, Unpack
 
 from lodmem.asking import Asking, Reader, Seeing, When, member, overridden, time_zone
 from lodmem.care.derived import Derived
+from lodmem.care.language import Speaking
 from lodmem.care.upkeep import Upkeep
 from lodmem.errors import BadParameter, ModelUnavailable, UnknownMemory, UnknownProfile
 from lodmem.ingest.embed import TASK, EmbedWorker, mismatch, vectors_of
+from lodmem.ingest.level_work import TASK as LEVELS
 from lodmem.ingest.pipeline import decode, prepare
 from lodmem.lod.relevance import Recipe
 from lodmem.model.audit import AuditEntry
@@ -35,7 +37,7 @@ from lodmem.model.memory import (
 )
 from lodmem.model.profile import Profile
 from lodmem.model.query import Mode, Query
-from lodmem.ports import Clock, Embedder, Store, TokenCounter
+from lodmem.ports import Clock, Embedder, Language, Store, TokenCounter
 from lodmem.retrieval.candidates import rank
 from lodmem.retrieval.explain import explain
 from lodmem.retrieval.modes import browse
@@ -45,6 +47,7 @@ from lodmem.retrieval.search import Looker, search, sight_of
 from lodmem.scan.scan import Probe, Scan
 
 if TYPE_CHECKING:
+    from lodmem.ingest.follow import Following
     from lodmem.ingest.ingest import IngestReport
 
 BATCH = 200
@@ -76,11 +79,12 @@ class Parts:
     background: bool = True
     read_only: bool = False
     name: str = "engine"
+    language: Language | None = None
     beside: tuple[Derived, ...] = ()
     on_close: Callable[[], None] | None = None
 
 
-class Engine(Upkeep):
+class Engine(Upkeep, Speaking):
     """One agent's hands on one store: remember, look, expand, promote. Safe to use from several threads."""
 
     def __init__(self, parts: Parts) -> None:
@@ -89,6 +93,7 @@ class Engine(Upkeep):
         self.agent, self.space = parts.agent, check_space(parts.space)
         self.zone = time_zone(parts.zone)
         self._beside, self._max_text_bytes, self._read_only = parts.beside, parts.max_text_bytes, parts.read_only
+        self._language, self._name = parts.language, parts.name
         self._recorder = Recorder()
         self._worker = None
         if parts.embedder is not None and not parts.read_only:
@@ -167,14 +172,15 @@ class Engine(Upkeep):
     ) -> IngestReport:
         """Import a repository, a folder or a file. What cannot be read is reported and passed over; twice adds nothing.
 
-        Raises: UnknownPath, BadParameter for an unknown importer.
+        `progress` gets what is done and the whole: bytes, where a format is streamed. Raises: UnknownPath, BadParameter for an
+        unknown importer.
         """
         from lodmem.ingest import importers
         from lodmem.ingest.ingest import run
 
         target = Path(path)
         found = importers.find(target, importer)
-        total = found.count(target)
+        total = None if progress is None else importers.extent(found, target)
         place = check_space(space or self.space)
         return run(
             found,
@@ -186,12 +192,26 @@ class Engine(Upkeep):
             progress=None if progress is None else lambda done: progress(done, total),
         )
 
+    def follow(
+        self, path: str | Path, *, importer: str | None = None, space: str | None = None, tags: Sequence[str] = ()
+    ) -> Following:
+        """A transcript, or a folder of them, that grows: each `look` keeps what is new. Raises: UnknownPath, BadParameter."""
+        from lodmem.ingest import importers
+        from lodmem.ingest.follow import Following
+
+        target, place = Path(path), check_space(space or self.space)
+        found = importers.find(target, importer)
+        return Following(found, target, write=self._write, space=place, agent=self.agent, tags=tuple(tags))
+
     def _write(self, drafts: Sequence[Draft]) -> list[Added]:
         self._refuse_read_only()
         now = self._clock.now_us()
         prepared = [prepare(d, self._counter, now_us=now, max_bytes=self._parts.max_text_bytes) for d in drafts]
-        tasks = (TASK,) if self._store.active_model() else ()
-        outcomes = self._store.add(prepared, now_us=now, tasks=tasks)
+        tasks = (*((TASK,) if self._store.active_model() else ()), *((LEVELS,) if self._language is not None else ()))
+        outcomes = [
+            replace(outcome, masked=item.masked) if item.masked else outcome
+            for outcome, item in zip(self._store.add(prepared, now_us=now, tasks=tasks), prepared, strict=True)
+        ]
         if self._worker is not None and self._parts.background and any(outcome.created for outcome in outcomes):
             self._worker.start()
         return outcomes

@@ -25,7 +25,9 @@ LodmemError
 |   `-- ModelMismatch         model_mismatch     made with another embedding model
 `-- ModelError            an embedding or language model failed      exit 5
     +-- ModelUnavailable      model_unavailable
-    `-- ModelBadAnswer        model_bad_answer
+    +-- ModelBadAnswer        model_bad_answer
+    +-- ModelRefused          model_refused    it answered, and would not do it
+    `-- SpendCapReached       spend_cap        the call would cost more than was allowed
 """
 
 from __future__ import annotations
@@ -150,3 +152,11 @@ class ModelUnavailable(ModelError):
 
 class ModelBadAnswer(ModelError):
     code = "model_bad_answer"
+
+
+class ModelRefused(ModelError):
+    code = "model_refused"
+
+
+class SpendCapReached(ModelError):
+    code = "spend_cap"

@@ -15,6 +15,7 @@ from lodmem.model.kept import AgentProfile, Kept, Piece, TermsState, Tombstone
 from lodmem.model.landscape import Stats
 from lodmem.model.memory import Added, Kind, Levels, Memory, Passage, Prepared, Priority, Source, Status, Tier
 from lodmem.model.profile import Profile
+from lodmem.model.spend import Caps, Ceiling, LlmCall, Outcome, Spent
 
 Floats = NDArray[np.float32]
 DEFAULT_C0, DEFAULT_C1 = 0.05, 0.70  # of all-MiniLM-L6-v2 on public conversations
@@ -75,6 +76,47 @@ class Embedder(Protocol):
     def identity(self) -> EmbedderIdentity: ...
 
     def embed(self, texts: Sequence[str]) -> Floats: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a language model said. `cut`: it ran into `max_tokens`. Tokens as its server counted them, or an upper estimate."""
+
+    text: str
+    model: str
+    tokens_in: int
+    tokens_out: int
+    cut: bool = False
+
+
+@runtime_checkable
+class LanguageModel(Protocol):
+    """Answers one task a call. `name` is the model's. Safe to call from several threads."""
+
+    @property
+    def name(self) -> str: ...
+
+    def complete(self, system: str, user: str, *, max_tokens: int, task: str) -> Answer:
+        """The answer, never empty, of at most `max_tokens` tokens; `task` is what the call is counted under.
+
+        Raises:
+            ModelUnavailable: not there, not let in, or resting after failures; later it may be.
+            ModelBadAnswer: it answered what nobody can use; ModelRefused: it would not.
+            SpendCapReached: nothing was sent, because it might cost more than was allowed.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Language:
+    """The language models of one engine by task ('' for any other), what may be spent on them, and the `run` they count in."""
+
+    models: Mapping[str, LanguageModel]
+    caps: Caps
+    run: str
+
+    def model_for(self, task: str) -> LanguageModel:
+        return self.models.get(task) or self.models[""]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -330,6 +372,26 @@ class Store(Protocol):
         Raises BadParameter unless -1 <= c0 < c1 <= 1, or when there is no active model."""
         ...
 
+    # -- language models ----------------------------------------------------------------------------------------------
+
+    def reserve_call(self, call: LlmCall, ceilings: Sequence[Ceiling]) -> int | Ceiling:
+        """Write down a call at its worst case, before it is made, and return its number; or, with nothing written, the first
+        ceiling that it would break through together with all calls written before, by whatever process. Checked and written
+        in one step: two processes cannot pass a ceiling together."""
+        ...
+
+    def settle_call(self, number: int, *, tokens_in: int, tokens_out: int, cost: int, outcome: Outcome) -> None:
+        """Put what a call really used in the place of its worst case. A second time changes nothing; unknown: passed over."""
+        ...
+
+    def spent(self, *, since_us: int = 0, run: str = "") -> list[Spent]:
+        """What calls since then came to (of one run; '' of all), by model, then task. Open ones count at their worst case."""
+        ...
+
+    def recent_calls(self, model: str, *, limit: int) -> list[LlmCall]:
+        """The latest calls of a model, newest first."""
+        ...
+
     # -- care ---------------------------------------------------------------------------------------------------------
 
     def check(self) -> list[str]:
@@ -371,8 +433,8 @@ class Store(Protocol):
 
     def dump(self, *, vectors: bool = False) -> Iterator[Piece]:
         """All that is kept, of one moment: a Head, saved profiles by name, agents' profiles by name, memories by rising id,
-        tombstones by rising id, the audit log oldest first. `vectors`: with those of the active model. Not the work queue and
-        not the change log."""
+        tombstones by rising id, the audit log oldest first. `vectors`: with those of the active model. Not the work queue, the
+        change log and the calls of language models."""
         ...
 
     def load(self, batch: Sequence[Kept], *, now_us: int, audit: AuditEntry, tasks: Sequence[str] = ("embed",)) -> list[Added]:

@@ -6,7 +6,9 @@ import os
 import secrets
 import socket
 import time
+from collections.abc import Callable
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 from lodmem.care.derived import Derived, Stage
 from lodmem.config import Settings
@@ -14,9 +16,10 @@ from lodmem.engine import Engine, Parts
 from lodmem.errors import ModelUnavailable
 from lodmem.ingest.embed import mismatch
 from lodmem.model.audit import AuditEntry
-from lodmem.models.registry import make_embedder
+from lodmem.models.guarded import Bounds, GuardedModel
+from lodmem.models.registry import make_chat, make_embedder
 from lodmem.models.tokenizer import WordPieceCounter
-from lodmem.ports import Clock, Embedder, EmbedderIdentity, Progress, Store
+from lodmem.ports import Clock, Embedder, EmbedderIdentity, Language, Progress, Store
 from lodmem.scan import keeping, sidefile
 from lodmem.stores.sqlite.restore import Restored, restore
 from lodmem.stores.sqlite.store import SqliteStore
@@ -59,6 +62,8 @@ def open_engine(
     try:
         if not reindexing:
             _agree(store, _identity(model), time_source, settings, read_only=read_only)
+        name = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+        language = language_of(settings, store, time_source, run=name)
         return Engine(
             Parts(
                 store=store,
@@ -76,8 +81,9 @@ def open_engine(
                 beside=(_side_file(keeping.beside(store.path)),),
                 background=background,
                 read_only=read_only,
-                on_close=getattr(model, "close", None) if embedder is None else None,
-                name=f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}",
+                on_close=_closing(model if embedder is None else None, language),
+                name=name,
+                language=language,
             )
         )
     except BaseException:
@@ -118,6 +124,46 @@ def restore_store(
 def embedder_of(settings: Settings) -> Embedder | None:
     """The embedder that the settings name, nothing loaded or asked yet; None: by words alone. Raises BadParameter."""
     return make_embedder(settings.embedder, settings)
+
+
+def language_of(settings: Settings, store: Store, clock: Clock, *, run: str) -> Language | None:
+    """The language models that the settings name, nothing asked yet, within what may be spent; None: none.
+
+    Raises BadParameter for an address or key that cannot be used.
+    """
+    if not settings.llm_models:
+        return None
+    bounds = Bounds(
+        store=store,
+        clock=clock,
+        caps=settings.llm_caps,
+        zone=ZoneInfo(settings.zone),
+        run=run,
+        sleep=time.sleep,
+        chance=lambda: secrets.randbits(32) / 2**32,
+    )
+    maker = settings.llm.partition(":")[0]
+    made = {
+        name: GuardedModel(
+            make_chat(maker, name, base_url=settings.llm_url, api_key=settings.llm_api_key, timeout_s=settings.llm_timeout),
+            bounds,
+        )
+        for name in set(settings.llm_models.values())
+    }
+    return Language(models={task: made[name] for task, name in settings.llm_models.items()}, caps=settings.llm_caps, run=run)
+
+
+def _closing(*opened: object) -> Callable[[], None]:
+    """Lets go of models that hold something open."""
+    held = [model for part in opened for model in (part.models.values() if isinstance(part, Language) else (part,))]
+
+    def close() -> None:
+        for model in held:
+            let_go = getattr(model, "close", None)
+            if let_go is not None:
+                let_go()
+
+    return close
 
 
 def _identity(model: Embedder | None) -> EmbedderIdentity | None:

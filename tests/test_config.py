@@ -10,6 +10,7 @@ import pytest
 from lodmem import config
 from lodmem.config import VARIABLES, Settings, default_store, machine_zone, read_settings
 from lodmem.errors import BadParameter
+from lodmem.model.spend import Price
 
 
 def test_defaults() -> None:
@@ -34,11 +35,22 @@ def test_every_variable_is_read() -> None:
         "openai_c0": "0.25",
         "openai_c1": "0.8",
         "max_text_bytes": "1_000",
+        "llm": "openai:tiny:3b",
+        "llm_url": "http://localhost:11434/v1",
+        "llm_api_key": "s3cret",
+        "llm_summary": "small",
+        "llm_headline": "smaller",
+        "llm_cap": "day=200_000, run=5e4",
+        "llm_cap_cost": "store=2.5",
+        "llm_prices": "tiny:3b=0.15/0.60, small=0/0, smaller=1/2",
+        "llm_timeout": "7.5",
     }
     settings = read_settings({VARIABLES[name]: value for name, value in values.items()})
     assert set(values) == set(VARIABLES)
     for name, value in values.items():
-        read = {"store": Path("/tmp/a.db"), "max_text_bytes": 1000, "openai_c0": 0.25, "openai_c1": 0.8}
+        read: dict[str, object] = {"store": Path("/tmp/a.db"), "max_text_bytes": 1000, "openai_c0": 0.25, "openai_c1": 0.8}
+        read |= {"llm_cap": {"day": 200_000, "run": 50_000}, "llm_cap_cost": {"store": 2_500_000}, "llm_timeout": 7.5}
+        read |= {"llm_prices": {"tiny:3b": Price(0.15, 0.6), "small": Price(0, 0), "smaller": Price(1, 2)}}
         expected: object = read.get(name, value)
         assert getattr(settings, name) == expected
 
@@ -72,6 +84,42 @@ def test_the_key_is_not_in_the_repr() -> None:
     assert "s3cret" not in repr(read_settings({}, openai_api_key="s3cret"))
 
 
+def test_no_language_model_unless_named() -> None:
+    settings = read_settings({"OPENAI_API_KEY": "theirs", "LODMEM_LLM_SUMMARY": "small"})
+    assert (settings.llm, settings.llm_models, settings.llm_api_key) == ("none", {}, None)
+    assert settings.llm_caps.tokens == {"day": 500_000}
+
+
+def test_each_task_may_have_its_own_language_model() -> None:
+    assert read_settings({}, llm="openai:a:3b").llm_models == {"": "a:3b", "summary": "a:3b", "headline": "a:3b"}
+    assert read_settings({}, llm="openai:a", llm_headline="b").llm_models == {"": "a", "summary": "a", "headline": "b"}
+
+
+def test_a_makers_key_goes_to_the_maker_only() -> None:
+    keys = {"OPENAI_API_KEY": "ours", "ANTHROPIC_API_KEY": "theirs"}
+    assert read_settings(keys, llm="openai:m").llm_api_key == "ours"
+    assert read_settings(keys, llm="anthropic:m").llm_api_key == "theirs"
+    assert read_settings(keys, llm="openai:m", llm_url="http://localhost:11434/v1").llm_api_key is None
+    assert read_settings(keys | {"LODMEM_LLM_API_KEY": "own"}, llm="openai:m").llm_api_key == "own"
+
+
+def test_the_language_models_key_is_not_in_the_repr() -> None:
+    settings = read_settings({"OPENAI_API_KEY": "s3cret"}, llm="openai:m")
+    assert settings.llm_api_key == "s3cret"
+    assert "s3cret" not in repr(settings)
+    assert "s3cret" not in repr(read_settings({}, llm="openai:m", llm_url="https://me:s3cret@models.example/v1"))
+
+
+def test_a_cap_can_be_lifted() -> None:
+    assert read_settings({}, llm_cap="none").llm_caps.tokens == {}
+
+
+def test_a_cap_on_money_needs_prices() -> None:
+    with pytest.raises(BadParameter, match="price of small") as caught:
+        read_settings({}, llm="openai:m", llm_summary="small", llm_cap_cost="day=1", llm_prices="m=1/2")
+    assert "LODMEM_LLM_PRICES" in caught.value.hint
+
+
 def test_the_machine_zone_is_one() -> None:
     ZoneInfo(machine_zone())
 
@@ -100,6 +148,21 @@ def test_a_machine_that_cannot_tell_its_zone_is_in_utc(monkeypatch: pytest.Monke
         {"max_text_bytes": "0"},
         {"max_text_bytes": "99999999999"},
         {"colour": "red"},
+        {"llm": "gpt-4o-mini"},
+        {"llm": "openai:"},
+        {"llm": "acme:m"},
+        {"llm": "openai:m\nm"},
+        {"llm_cap": "week=5"},
+        {"llm_cap": "day"},
+        {"llm_cap": "day=-1"},
+        {"llm_cap": "day=nan"},
+        {"llm_cap": "day=1e99"},
+        {"llm_cap_cost": "day=much"},
+        {"llm_prices": "m=1"},
+        {"llm_prices": "m=1/-2"},
+        {"llm_prices": "m=nan/1"},
+        {"llm_timeout": "0"},
+        {"llm_timeout": "long"},
     ],
 )
 def test_bad_values_are_refused_with_a_word_about_it(bad: dict[str, str]) -> None:

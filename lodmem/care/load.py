@@ -33,8 +33,8 @@ MAX_PROBLEMS = 1000
 @dataclass(slots=True)
 class Loaded:
     """What an import did. `added` and `known`: memories; `renumbered`: those of the added that got another id. `other`: new
-    profiles, tombstones, audit entries. `left_out`: pieces that have no place in this store, by what they are. At most
-    MAX_PROBLEMS of the `failed` lines are kept as `problems`."""
+    profiles, tombstones, audit entries. `left_out`: pieces that have no place in this store, by what they are. `masked`:
+    secrets by kind, of a file that was written with them. At most MAX_PROBLEMS of the `failed` lines are kept as `problems`."""
 
     added: int = 0
     known: int = 0
@@ -42,6 +42,7 @@ class Loaded:
     other: int = 0
     failed: int = 0
     left_out: dict[str, int] = field(default_factory=dict)
+    masked: dict[str, int] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
 
 
@@ -141,6 +142,8 @@ class Loading:
         outcomes = self._store.load(batch, now_us=self._audit.at_us, audit=self._audit, tasks=tasks)
         for (number, kept), outcome in zip(self._waiting, outcomes, strict=True):
             their = kept.memory.id
+            for kind in kept.masked:
+                self.report.masked[kind] = self.report.masked.get(kind, 0) + 1
             self._theirs.append(their)
             self._ours.append(outcome.id)
             self.report.added += outcome.created

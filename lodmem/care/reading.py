@@ -31,6 +31,7 @@ from lodmem.model.memory import (
 from lodmem.model.profile import Profile
 from lodmem.ports import TokenCounter
 from lodmem.text.compress import make_levels
+from lodmem.text.secrets import mask
 
 MAX_ID = 2**53  # what every reader of JSON keeps exact
 _E = TypeVar("_E", bound=StrEnum)
@@ -101,12 +102,14 @@ class Reader:
         ingested_us = self.now_us if ingested_us is None else ingested_us
         given = _typed(row, "created_given", bool, created_us is not None)
         created_us = ingested_us if created_us is None else created_us
-        draft, digest = admit(self._draft(row, full), max_bytes=self.max_bytes)
-        if _typed(row, "content_hash", str, digest) != digest:
+        admitted = admit(self._draft(row, full), max_bytes=self.max_bytes)
+        draft, digest = admitted.draft, admitted.content_hash
+        if _typed(row, "content_hash", str, admitted.received_hash) != admitted.received_hash:
             raise BadLineError("its text is not the one that was written: the content hash differs")
         retrievals = _count(row, "retrieval_count", 0)
         if (retrievals > 0) != (times["last_retrieved_us"] is not None):
             raise BadLineError("its retrieval_count and last_retrieved_at do not fit together")
+        changed, full = draft.full != full, draft.full
         passages = passages_of(full, created_us)
         spans = [[passage.start, passage.stop] for passage in passages]
         memory = Memory(
@@ -131,11 +134,12 @@ class Reader:
             priority=draft.priority,
             tags=draft.tags,
             meta=draft.meta,
-            **self._levels(row, full),
+            **self._levels(row, full, changed=changed),
             **times,
         )
-        vectors = _vectors(row) if row.get("passages") == spans else None
-        return Kept(memory=memory, floors=_floors(row), passages=passages, vectors=vectors)
+        # Vectors of a text that held a secret were made from it.
+        vectors = _vectors(row) if row.get("passages") == spans and not changed else None
+        return Kept(memory=memory, floors=_floors(row), passages=passages, vectors=vectors, masked=admitted.masked)
 
     def _draft(self, row: Mapping[str, Any], full: str) -> Draft:
         tags = _typed(row, "tags", list, [])
@@ -153,13 +157,14 @@ class Reader:
             meta=_typed(row, "meta", dict, {}),
         )
 
-    def _levels(self, row: Mapping[str, Any], full: str) -> dict[str, Any]:
-        """The levels as written, or made here where the line has none."""
-        if row.get("written_by") is None:
+    def _levels(self, row: Mapping[str, Any], full: str, *, changed: bool) -> dict[str, Any]:
+        """The levels as written, or made here where the line has none, or has those of a text that was `changed` by masking."""
+        if changed or row.get("written_by") is None:
             made = make_levels(full, self.counter)
             return {name: getattr(made, name) for name in made.__slots__}
-        summary, headline = _typed(row, "summary", str, full), _typed(row, "headline", str, full)
-        counts = row.get("tokens")
+        written = _typed(row, "summary", str, full), _typed(row, "headline", str, full)
+        summary, headline = mask(written[0]).text, mask(written[1]).text
+        counts = row.get("tokens") if (summary, headline) == written else None
         if counts is None:
             counts = self.counter.counts([full, summary, headline])
         if not isinstance(counts, list) or len(counts) != 3 or not all(_is_count(count) for count in counts):
@@ -204,8 +209,14 @@ def _entry(row: Mapping[str, Any]) -> AuditEntry:
         space=_given(row, "space", str),
         agent=_given(row, "agent", str),
         verb=_given(row, "verb", str),
-        detail=_given(row, "detail", dict),
+        detail=_without_secrets(_given(row, "detail", dict)),
     )
+
+
+def _without_secrets(detail: dict[str, Any]) -> dict[str, Any]:
+    """What an entry says, without a secret that somebody once searched for."""
+    query = detail.get("query")
+    return detail if not isinstance(query, str) or not mask(query).kinds else {**detail, "query": mask(query).text}
 
 
 def _typed(row: Mapping[str, Any], name: str, kind: type | tuple[type, ...], default: Any) -> Any:

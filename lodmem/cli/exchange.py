@@ -15,6 +15,7 @@ from lodmem.cli.progress import progress
 from lodmem.cli.safe import safe_line
 from lodmem.cli.write import SHOWN_PROBLEMS, no_wait_option, settle
 from lodmem.errors import BadParameter
+from lodmem.text.secrets import told
 
 if TYPE_CHECKING:
     from lodmem.care.load import Loaded
@@ -89,6 +90,7 @@ def _as_json(done: Loaded) -> dict[str, object]:
         "renumbered": done.renumbered,
         "other": done.other,
         "left_out": done.left_out,
+        "masked": done.masked,
         "failed": done.failed,
         "problems": [{"where": problem.where, "why": problem.why} for problem in done.problems],
     }
@@ -101,6 +103,8 @@ def _tell(app: App, done: Loaded, *, every: bool) -> None:
         app.print(f"{done.renumbered:,} of them under another id: theirs are in use here")
     for what, count in done.left_out.items():
         app.print(f"left out: {count:,} {what}")
+    if done.masked:
+        app.print(told(kind for kind, times in done.masked.items() for _ in range(times)))
     shown = done.problems if every else done.problems[:SHOWN_PROBLEMS]
     for problem in shown:
         app.print("  " + safe_line(f"{problem.where}: {problem.why}"))

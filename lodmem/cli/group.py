@@ -25,7 +25,7 @@ class Entry(NamedTuple):
 
 COMMANDS = (
     Entry("remember", "write", "remember", "Keep a text for good.", "Write"),
-    Entry("ingest", "write", "ingest", "Keep what a file, folder or repository holds.", "Write"),
+    Entry("ingest", "ingest", "ingest", "Keep what a file, folder or repository holds.", "Write"),
     Entry("forget", "write", "forget", "Really delete memories.", "Write"),
     Entry("search", "look", "search", "Look over everything from a question.", "Look"),
     Entry("window", "browse", "window", "Everything of a time: 'last week', March.", "Look"),
@@ -45,8 +45,10 @@ COMMANDS = (
     Entry("restore", "keep", "restore", "Put a backup in the store's place.", "Care"),
     Entry("export", "exchange", "export", "Write everything to an open file.", "Care"),
     Entry("import", "exchange", "load", "Take in what export wrote.", "Care"),
+    Entry("relevel", "language", "relevel", "Summaries and headlines by a language model.", "Care"),
     Entry("reindex", "care", "reindex", "Make the embeddings anew.", "Care"),
     Entry("calibrate", "tune", "calibrate", "Measure an embedding model's constants.", "Care"),
+    Entry("llm", "language", "llm", "Language models: state, use, spend cap.", "Care"),
     Entry("mcp", "serve", "mcp", "Serve an agent over MCP (stdio).", "Connect"),
     Entry("eval", "evaluate", "evaluate", "Measure on public data.", "Connect"),
     Entry("completion", "shell", "completion", "Completion script for your shell.", "Connect"),

@@ -39,6 +39,8 @@ More variables:
                          for --embedder openai-compatible
   LODMEM_OPENAI_C0, LODMEM_OPENAI_C1
                          its calibration (lodmem calibrate)
+  LODMEM_LLM             a language model, e.g. openai:MODEL; more about it in
+                         'lodmem llm --help'
   LODMEM_MAX_TEXT_BYTES  the largest text (default 16 MiB)
   LODMEM_DEBUG=1         show where an error arose
 

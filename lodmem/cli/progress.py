@@ -21,16 +21,17 @@ class Report(Protocol):
 
 
 @contextmanager
-def progress(app: App, title: str) -> Iterator[Report | None]:
-    """What to call as the work goes on, or None where nobody watches."""
+def progress(app: App, title: str, *, share: bool = False) -> Iterator[Report | None]:
+    """What to call as the work goes on, or None where nobody watches. `share`: percent are shown, not how many of how many."""
     if not app.shows_progress:
         yield None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
     screen = Console(file=sys.stderr, no_color=not app.colored(sys.stderr), _environ=app.env)
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    done = TaskProgressColumn() if share else MofNCompleteColumn()
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), done, TimeRemainingColumn())
     with Progress(*columns, console=screen, transient=True) as bar:
         task = bar.add_task(title, total=None, visible=False)
 

@@ -1,4 +1,4 @@
-"""What changes the store's content: `remember`, `ingest`, `forget`."""
+"""What changes the store's content: `remember`, `forget`."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from lodmem.cli.progress import progress
 from lodmem.cli.safe import safe_line
 from lodmem.errors import BadEncoding, BadParameter, EmptyText, InputError, ModelError, UnknownPath
 from lodmem.model.memory import Source
+from lodmem.text.secrets import told
 
 if TYPE_CHECKING:
     from lodmem.engine import Engine
-    from lodmem.ingest.report import IngestReport
 
 SHOWN_PROBLEMS = 10
 
 no_wait_option = option("--no-wait", is_flag=True, help="Leave embedding to the next run or a running server.")
-_tags = option("--tag", "tags", multiple=True, type=words, metavar="TAG", help="A tag (repeatable).")
+tags_option = option("--tag", "tags", multiple=True, type=words, metavar="TAG", help="A tag (repeatable).")
 
 
 @click.command("remember", cls=Verb)
@@ -31,7 +31,7 @@ _tags = option("--tag", "tags", multiple=True, type=words, metavar="TAG", help="
 @option("--file", "path", type=click.Path(), metavar="FILE", help="Take the text from a file, byte for byte.")
 @option("--at", "created_at", metavar="WHEN", help="When it was said or written. Default: no time of its own, so now.")
 @option("--kind", type=click.Choice(KINDS), help="Default: episodic.")
-@_tags
+@tags_option
 @option("--importance", type=float, help="0 to 1, default 0.5.")
 @option("--priority", type=click.Choice(PRIORITIES), help="Default: medium.")
 @option("--expires", "expires_at", metavar="WHEN", help="When it may be archived.")
@@ -76,11 +76,13 @@ def remember(
         except BadEncoding as error:
             raise BadEncoding(error.message, hint="convert it first, e.g. iconv -f latin1 -t utf-8 FILE") from None
         if app.as_json:
-            app.print_json({"id": added.id, "created": added.created})
+            app.print_json({"id": added.id, "created": added.created, "masked": list(added.masked)})
         elif app.quiet:
             app.print(f"#{added.id}")
         else:
             app.print(f"kept as #{added.id}" if added.created else f"already there as #{added.id}")
+            if added.masked:
+                app.print(told(added.masked))
         sys.stdout.flush()
         if not no_wait:
             settle(app, engine)
@@ -124,56 +126,6 @@ def _pair(item: str) -> tuple[str, str]:
     if not separator or not key:
         raise BadParameter(f"{item!r} is not KEY=VALUE", hint="for example --meta channel=mail")
     return key, value
-
-
-@click.command("ingest", cls=Verb)
-@click.argument("path", type=click.Path())
-@option("--importer", type=words, metavar="NAME", help="git, jsonl, markdown or text. Default: what the path looks like.")
-@option("--dry-run", is_flag=True, help="Read and report, keep nothing.")
-@_tags
-@option("--all", "every", is_flag=True, help="List every problem, not the first ten.")
-@no_wait_option
-@pass_app
-def ingest(app: App, path: str, importer: str | None, dry_run: bool, tags: tuple[str, ...], every: bool, no_wait: bool) -> None:
-    """Keep what a file, a folder or a git repository holds. Doing it twice changes nothing.
-
-    \b
-    lodmem ingest ~/notes --tag notes
-    lodmem ingest . --importer git --dry-run
-    """
-    with app.scratch() if dry_run else app.engine(create=True) as engine:
-        with progress(app, "reading") as watch:
-            report = engine.ingest(path, importer=importer, tags=tags, dry_run=dry_run, progress=watch)
-        if app.as_json:
-            app.print_json(_report_json(report, dry_run=dry_run))
-        else:
-            _print_report(app, report, dry_run=dry_run, every=every)
-        sys.stdout.flush()
-        if not (no_wait or dry_run):
-            settle(app, engine)
-    if report.problems and not (report.added or report.unchanged):
-        raise click.exceptions.Exit(1)
-
-
-def _report_json(report: IngestReport, *, dry_run: bool) -> dict[str, Any]:
-    return {
-        "importer": report.importer,
-        "dry_run": dry_run,
-        "added": report.added,
-        "unchanged": report.unchanged,
-        "problems": [{"where": problem.where, "why": problem.why} for problem in report.problems],
-    }
-
-
-def _print_report(app: App, report: IngestReport, *, dry_run: bool, every: bool) -> None:
-    count = len(report.problems)
-    kept = f"{report.added:,} read, nothing kept" if dry_run else f"{report.added:,} added, {report.unchanged:,} unchanged"
-    app.print(f"{report.importer}: {kept}, {count:,} {'problem' if count == 1 else 'problems'}")
-    shown = report.problems if every else report.problems[:SHOWN_PROBLEMS]
-    for problem in shown:
-        app.print("  " + safe_line(f"{problem.where}: {problem.why}"))
-    if len(shown) < count:
-        app.print(f"  and {count - len(shown):,} more: --all lists them")
 
 
 @click.command("forget", cls=Verb)

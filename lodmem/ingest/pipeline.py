@@ -7,13 +7,15 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from lodmem.errors import BadEncoding, BadParameter, EmptyText, EngineOutput, TooLarge
+from lodmem.ingest.hygiene import masked
 from lodmem.model.memory import MAX_TEXT_BYTES, Draft, Passage, Prepared, check_space, to_us
 from lodmem.ports import TokenCounter
 from lodmem.text.compress import make_levels
+from lodmem.text.echo import is_echo
 from lodmem.text.passages import passages
-from lodmem.text.quote import GUARD
 from lodmem.text.sentences import sentences
 from lodmem.text.tokens import date_terms, index_terms
 
@@ -21,6 +23,16 @@ MAX_TAGS = 64
 EARLIEST_US = to_us(datetime.min.replace(tzinfo=UTC))
 LATEST_US = to_us(datetime.max.replace(tzinfo=UTC))
 MAX_NAME_CHARS = 255
+
+
+class Admitted(NamedTuple):
+    """A draft in order and without secrets, the hash of its text, the kinds of what was masked, and the hash of the text as it
+    was handed in."""
+
+    draft: Draft
+    content_hash: str
+    masked: tuple[str, ...]
+    received_hash: str
 
 
 def decode(text: str | bytes) -> str:
@@ -40,22 +52,24 @@ def decode(text: str | bytes) -> str:
 
 def prepare(draft: Draft, counter: TokenCounter, *, now_us: int, max_bytes: int = MAX_TEXT_BYTES) -> Prepared:
     """The draft ready to be stored. Raises what `admit` raises."""
-    checked, content_hash = admit(draft, max_bytes=max_bytes)
+    admitted = admit(draft, max_bytes=max_bytes)
+    draft = admitted.draft
     spans = sentences(draft.full)
     return Prepared(
-        draft=checked,
-        content_hash=content_hash,
+        draft=draft,
+        content_hash=admitted.content_hash,
         levels=make_levels(draft.full, counter, spans),
         passages=passages_of(draft.full, now_us if draft.created_us is None else draft.created_us, spans),
+        masked=admitted.masked,
     )
 
 
-def admit(draft: Draft, *, max_bytes: int = MAX_TEXT_BYTES) -> tuple[Draft, str]:
-    """The draft with its fields in order, and the hash of its text.
+def admit(draft: Draft, *, max_bytes: int = MAX_TEXT_BYTES) -> Admitted:
+    """The draft with its fields in order and its secrets masked.
 
     Raises:
         EmptyText, TooLarge, BadEncoding: the text cannot be kept as it is.
-        EngineOutput: the text is a landscape that this engine rendered.
+        EngineOutput: the text is what this engine rendered, and nothing else.
         BadParameter: a field is out of its range.
     """
     raw = _encoded(draft.full)
@@ -66,9 +80,12 @@ def admit(draft: Draft, *, max_bytes: int = MAX_TEXT_BYTES) -> tuple[Draft, str]
             f"the text has {len(raw):,} bytes, the limit is {max_bytes:,}",
             hint="split it, or raise max_text_bytes (LODMEM_MAX_TEXT_BYTES)",
         )
-    if GUARD in draft.full[:400]:
+    if is_echo(draft.full):
         raise EngineOutput("the text is a landscape rendered by lodmem", hint="what is remembered need not be stored again")
-    return _checked(draft), hashlib.sha256(raw).hexdigest()
+    clean, kinds = masked(_checked(draft))
+    received = hashlib.sha256(raw).hexdigest()
+    digest = received if clean.full == draft.full else hashlib.sha256(clean.full.encode()).hexdigest()
+    return Admitted(clean, digest, kinds, received)
 
 
 def passages_of(full: str, created_us: int, spans: Sequence[tuple[int, int]] | None = None) -> tuple[Passage, ...]:
@@ -111,6 +128,8 @@ def _checked(draft: Draft) -> Draft:
             json.dumps(dict(draft.meta))
         except (TypeError, ValueError) as error:
             raise BadParameter(f"meta cannot be written as JSON: {error}") from None
+        except RecursionError:
+            raise BadParameter("meta is nested too deeply", hint="keep metadata flat") from None
     tags = tuple(sorted({tag.strip() for tag in draft.tags}))
     if len(tags) > MAX_TAGS or any(not tag or len(tag) > MAX_NAME_CHARS or not tag.isprintable() for tag in tags):
         raise BadParameter(f"a memory has at most {MAX_TAGS} tags of 1 to {MAX_NAME_CHARS} printable characters")

@@ -12,6 +12,7 @@ from lodmem.mcp_server.tools import MAX_BUDGET, MAX_CHARS, PROMOTE_TO
 from lodmem.model.memory import Kind
 from lodmem.model.profile import MAX_K, MIN_BUDGET, Profile
 from lodmem.model.query import Mode
+from lodmem.text.secrets import told
 
 if TYPE_CHECKING:
     from lodmem.engine import Engine
@@ -74,7 +75,8 @@ class Calls:
         optional = {"kind": asked.choice("kind", [kind.value for kind in Kind]), "importance": asked.number("importance")}
         more: dict[str, Any] = {name: value for name, value in optional.items() if value is not None}
         added = self._engine().remember(text, tags=asked.words("tags"), created_at=asked.word("created_at"), **more)
-        return f"Remembered as #{added.id}." if added.created else f"Already remembered as #{added.id}; nothing changed."
+        answer = f"Remembered as #{added.id}." if added.created else f"Already remembered as #{added.id}; nothing changed."
+        return f"{answer} {told(added.masked)}." if added.masked else answer
 
 
 class _Look:

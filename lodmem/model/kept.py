@@ -35,13 +35,14 @@ class KeptVectors:
 class Kept:
     """One memory with the floors of everybody ('' = the whole space). `memory.floor` means nothing here.
 
-    Passages are derived from the full text and its date; vectors from the passages.
+    Passages are derived from the full text and its date; vectors from the passages. `masked`: as in Prepared; no part of it.
     """
 
     memory: Memory
     floors: Mapping[str, Tier]
     passages: tuple[Passage, ...]
     vectors: KeptVectors | None = None
+    masked: tuple[str, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -135,12 +135,16 @@ class Passage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
-    """A draft after hygiene, levels and passages: what a store keeps. `content_hash` is SHA-256 (hex) of the UTF-8 text."""
+    """A draft after hygiene, levels and passages: what a store keeps. `content_hash` is SHA-256 (hex) of the UTF-8 text.
+
+    `masked`: the kinds of the secrets that were masked in it, one entry a secret; the write's audit entry says them.
+    """
 
     draft: Draft
     content_hash: str
     levels: Levels
     passages: tuple[Passage, ...]
+    masked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,7 +204,11 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """Outcome of one write: `created` is False when the same text from the same place was already there (same id)."""
+    """Outcome of one write: `created` is False when the same text from the same place was already there (same id).
+
+    `masked`: the kinds of the secrets that were masked in what was handed in, one entry a secret.
+    """
 
     id: int
     created: bool
+    masked: tuple[str, ...] = ()

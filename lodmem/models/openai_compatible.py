@@ -9,25 +9,16 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
-from datetime import UTC
-from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 import numpy as np
 
-from lodmem.errors import BadParameter, ModelBadAnswer, ModelError, ModelUnavailable
+from lodmem.errors import BadParameter, ModelBadAnswer
 from lodmem.models.embedding_answer import unit_rows
+from lodmem.models.http import Endpoint, Manners, checked_key, endpoint_url, wait_before
 from lodmem.ports import DEFAULT_C0, DEFAULT_C1, EmbedderIdentity, Floats
 
-if TYPE_CHECKING:
-    import httpx
-
-_PASSING = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
-_FIRST_WAIT_S = 0.5
-_LONGEST_OWN_WAIT_S = 8.0
+_WHO = "the embedding server"
 _MAX_ANSWER_BYTES = 64 * 1024 * 1024
-_EXCERPT = 200
 
 
 class OpenAiCompatibleEmbedder:
@@ -57,9 +48,8 @@ class OpenAiCompatibleEmbedder:
         sleep: Callable[[float], None] = time.sleep,
         now: Callable[[], float] = time.time,
     ) -> None:
-        self._url = _endpoint(base_url)
-        self._place = _without_credentials(self._url)
-        self._key = _checked_key(api_key)
+        url = endpoint_url(base_url, "/embeddings", who=_WHO, example="http://localhost:11434/v1")
+        key = checked_key(api_key)
         if not model.strip():
             raise BadParameter("the embedding model has no name", hint="set embedding_model, e.g. nomic-embed-text")
         for name, value in (("batch", batch), ("max_chars", max_chars), ("timeout_s", timeout_s), ("attempts", attempts)):
@@ -71,19 +61,31 @@ class OpenAiCompatibleEmbedder:
         self._asked_dims = dimensions
         self._dims = dimensions
         self._batch, self._max_chars, self._attempts = batch, max_chars, attempts
-        self._timeout_s, self._longest_wait_s = timeout_s, longest_wait_s
         self._c0, self._c1 = DEFAULT_C0 if c0 is None else c0, DEFAULT_C1 if c1 is None else c1
         if not -1.0 <= self._c0 < self._c1 <= 1.0:
             raise BadParameter(
                 f"c0 and c1 must be cosines, c0 the lower one, got {self._c0!r} and {self._c1!r}",
                 hint="'lodmem calibrate' measures them",
             )
-        self._sleep, self._now = sleep, now
+        self._sleep = sleep
         self._lock = threading.Lock()
-        self._client: httpx.Client | None = None
+        self._endpoint = Endpoint(
+            url,
+            who=_WHO,
+            model=self._model,
+            key=key,
+            headers={"Authorization": f"Bearer {key}"} if key else {},
+            manners=Manners(
+                timeout_s=timeout_s,
+                longest_wait_s=longest_wait_s,
+                max_bytes=_MAX_ANSWER_BYTES,
+                bad_request_hint="check the model's name; for texts too long lower max_chars",
+                now=now,
+            ),
+        )
 
     def __repr__(self) -> str:
-        return f"OpenAiCompatibleEmbedder({self._place}, {self._model})"
+        return f"OpenAiCompatibleEmbedder({self._endpoint.place}, {self._model})"
 
     @property
     def identity(self) -> EmbedderIdentity:
@@ -113,10 +115,7 @@ class OpenAiCompatibleEmbedder:
 
     def close(self) -> None:
         """Close connections. Idempotent; a later `embed` opens new ones."""
-        with self._lock:
-            client, self._client = self._client, None
-        if client is not None:
-            client.close()
+        self._endpoint.close()
 
     def _rows(self, batch: list[str], *, attempts: int) -> Floats:
         rows = unit_rows(self._ask(batch, attempts), count=len(batch), dims=self._dims)
@@ -130,140 +129,15 @@ class OpenAiCompatibleEmbedder:
 
     def _ask(self, batch: list[str], attempts: int) -> bytes:
         """The body of a good answer, after at most so many attempts."""
-        attempt = 1
-        while True:
-            outcome = self._try(batch)
-            if isinstance(outcome, bytes):
-                return outcome
-            if attempt >= attempts:
-                raise outcome.error
-            self._sleep(outcome.wait_s if outcome.wait_s is not None else _own_wait(attempt))
-            attempt += 1
-
-    def _try(self, batch: list[str]) -> bytes | _Passing:
-        import httpx
-
         payload: dict[str, object] = {"model": self._model, "input": batch}
         if self._asked_dims is not None:
             payload["dimensions"] = self._asked_dims
-        started = time.monotonic()
-        try:
-            with self._connection().stream("POST", self._url, json=payload) as response:
-                body = self._read(response, started)
-        except httpx.TimeoutException as error:
-            return _Passing(self._unavailable(f"did not answer within {self._timeout_s:g} s", error))
-        except httpx.TransportError as error:
-            return _Passing(self._unavailable(f"cannot be reached: {self._clean(str(error))}", error))
-        except httpx.DecodingError as error:
-            raise ModelBadAnswer(f"the embedding server at {self._place} sent a damaged answer") from error
-        if response.status_code == 200:
-            return body
-        return self._refused(response, body)
-
-    def _read(self, response: httpx.Response, started: float) -> bytes:
-        import httpx
-
-        body = bytearray()
-        for chunk in response.iter_bytes():
-            body += chunk
-            if len(body) > _MAX_ANSWER_BYTES:
-                raise ModelBadAnswer(
-                    f"the embedding server at {self._place} sent more than {_MAX_ANSWER_BYTES // 2**20} MB",
-                    hint="check the base URL",
-                )
-            # A server that drips bytes never meets the read time-out.
-            if time.monotonic() - started > self._timeout_s:
-                raise httpx.ReadTimeout("answer too slow")
-        return bytes(body)
-
-    def _refused(self, response: httpx.Response, body: bytes) -> _Passing:
-        """What may pass later. Raises what will not."""
-        status = response.status_code
-        said = self._clean(body.decode("utf-8", "replace"))
-        what = f"answered {status}" + (f": {said}" if said else "")
-        if status in _PASSING:
-            wait_s = _retry_after(response.headers.get("retry-after"), self._now())
-            error = self._unavailable(what)
-            if wait_s is not None and wait_s > self._longest_wait_s:
-                error.hint = f"it asks to wait {wait_s:.0f} s; try again then"
-                raise error
-            return _Passing(error, wait_s)
-        if status in (401, 403):
-            raise self._unavailable(what, hint="check the API key")
-        if status == 404:
-            raise self._unavailable(what, hint=f"check the base URL and that the server has the model {self._model}")
-        raise ModelBadAnswer(
-            f"the embedding server at {self._place} {what}", hint="check the model's name; for texts too long lower max_chars"
-        )
-
-    def _unavailable(self, what: str, cause: Exception | None = None, *, hint: str = "") -> ModelUnavailable:
-        error = ModelUnavailable(f"the embedding server at {self._place} {what}", hint=hint or "is it running?")
-        error.__cause__ = cause
-        return error
-
-    def _clean(self, text: str) -> str:
-        """One short line of what the server said, without the key should it echo it."""
-        if self._key:
-            text = text.replace(self._key, "***")
-        return " ".join("".join(c if c.isprintable() else " " for c in text).split())[:_EXCERPT]
-
-    def _connection(self) -> httpx.Client:
-        import httpx
-
-        with self._lock:
-            if self._client is None:
-                headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
-                timeout = httpx.Timeout(self._timeout_s, connect=min(self._timeout_s, 10.0))
-                self._client = httpx.Client(headers=headers, timeout=timeout)
-            return self._client
-
-
-class _Passing:
-    """A failure that another attempt may mend; `wait_s` is what the server asked for."""
-
-    def __init__(self, error: ModelError, wait_s: float | None = None) -> None:
-        self.error = error
-        self.wait_s = wait_s
-
-
-def _own_wait(attempt: int) -> float:
-    return float(min(_FIRST_WAIT_S * 2 ** (attempt - 1), _LONGEST_OWN_WAIT_S))
-
-
-def _retry_after(value: str | None, now: float) -> float | None:
-    """Seconds to wait from a Retry-After header, in seconds or as a date; None when there is none that can be read."""
-    if value is None:
-        return None
-    try:
-        return max(0.0, float(int(value)))
-    except ValueError:
-        pass
-    try:
-        when = parsedate_to_datetime(value)
-    except ValueError:
-        return None
-    return max(0.0, (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp() - now)
-
-
-def _endpoint(base_url: str) -> str:
-    url = base_url.strip().rstrip("/")
-    try:
-        parts = urlsplit(url)
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
-    except ValueError:
-        usable = False
-    if not usable:
-        raise BadParameter("the embedding server's base URL cannot be used", hint="e.g. http://localhost:11434/v1")
-    return url if url.endswith("/embeddings") else url + "/embeddings"
-
-
-def _without_credentials(url: str) -> str:
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
-
-
-def _checked_key(key: str) -> str:
-    key = key.strip()
-    if not key.isascii() or not key.isprintable() or " " in key:
-        raise BadParameter("the API key holds characters that no key has", hint="copy it again, without quotes or line ends")
-    return key
+        attempt = 1
+        while True:
+            outcome = self._endpoint.post(payload)
+            if isinstance(outcome, bytes):
+                return outcome
+            if not outcome.passing or attempt >= attempts:
+                raise outcome.error
+            self._sleep(wait_before(attempt, outcome.wait_s))
+            attempt += 1

@@ -1,14 +1,19 @@
-"""Names of embedders, and the embedder that each stands for. It refuses to know where the settings came from."""
+"""Names of models, and the embedder or language model's client that each stands for. It refuses to know where the settings came
+from."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from lodmem.errors import BadParameter
+from lodmem.models.http import Manners
 from lodmem.models.minilm import MiniLmEmbedder
 from lodmem.ports import Embedder
+
+if TYPE_CHECKING:
+    from lodmem.models.chat import ChatClient
 
 
 class EmbedderSettings(Protocol):
@@ -40,6 +45,27 @@ def make_embedder(name: str, settings: EmbedderSettings) -> Embedder | None:
     if make is None:
         raise BadParameter(f"{name!r} is not an embedder", hint="one of " + ", ".join(_EMBEDDERS))
     return make(settings)
+
+
+def make_chat(maker: str, model: str, *, base_url: str | None, api_key: str | None, timeout_s: float) -> ChatClient:
+    """A client for the language model of that name, nothing asked yet. `maker`: openai or anthropic.
+
+    Raises:
+        BadParameter: an unknown maker, or an address or key that cannot be used.
+    """
+    from lodmem.models import chat, chat_anthropic, chat_openai
+
+    manners = Manners(
+        timeout_s=timeout_s, max_bytes=chat.MAX_ANSWER_BYTES, bad_request_hint="check the model's name, and LODMEM_LLM_URL"
+    )
+    key = api_key or ""
+    if maker == "openai":
+        return chat_openai.OpenAiChat(model=model, base_url=base_url or chat_openai.DEFAULT_URL, api_key=key, manners=manners)
+    if maker == "anthropic":
+        return chat_anthropic.AnthropicChat(
+            model=model, base_url=base_url or chat_anthropic.DEFAULT_URL, api_key=key, manners=manners
+        )
+    raise BadParameter(f"{maker!r} makes no language models", hint="openai:MODEL or anthropic:MODEL")
 
 
 def _minilm(_: EmbedderSettings) -> Embedder:

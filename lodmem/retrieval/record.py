@@ -16,6 +16,7 @@ from lodmem.errors import LodmemError, StoreBusy
 from lodmem.model.landscape import Landscape
 from lodmem.model.memory import Kind, Status, Tier
 from lodmem.model.query import Filters, Query
+from lodmem.text.secrets import mask
 
 PROMOTE_AT_MOST = 50
 RETRY_SECONDS = 0.2
@@ -35,11 +36,12 @@ def retrieved_by(landscape: Landscape) -> tuple[int, ...]:
 
 
 def noted(landscape: Landscape, query: Query, retrieved: Sequence[int]) -> dict[str, object]:
-    """What the audit log keeps of a look: parameters, ids shown at summary or full, counts; never a memory's text."""
+    """What the audit log keeps of a look: parameters, ids shown at summary or full, counts; never a memory's text,
+    nor a secret that was asked for."""
     return {
         "mode": str(query.mode),
-        "query": query.text[:500],
-        "exclude": list(query.exclude),
+        "query": mask(query.text).text[:500],
+        "exclude": [mask(term).text for term in query.exclude],
         "filters": noted_filters(query.filters),
         "profile": landscape.profile.name,
         "alpha": landscape.profile.alpha,

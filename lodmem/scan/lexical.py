@@ -146,7 +146,11 @@ def _shared(columns: Columns, own: Sparse, recipe: Recipe) -> Sparse:
     nobody = np.zeros(len(own.rows))
     borrowed = gathered(columns, len(columns), [own.rows, *takers], [nobody, *lent])
     rows = borrowed.rows
-    return Sparse(rows, relevance.with_neighbours(own.at(rows), borrowed.values, columns.tokens[rows, 0], recipe))
+    all_own = columns.scratch.zeros("own", len(columns), np.float64)
+    all_own[own.rows] = own.values
+    own_of = all_own[rows]
+    all_own[own.rows] = 0.0
+    return Sparse(rows, relevance.with_neighbours(own_of, borrowed.values, columns.tokens[rows, 0], recipe))
 
 
 def _of_sources(columns: Columns, found: Sequence[tuple[NDArray[np.int32], Array]], recipe: Recipe) -> Array:

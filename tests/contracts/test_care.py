@@ -12,6 +12,7 @@ from lodmem.errors import StoreClosed
 from lodmem.model.kept import TermsState
 from lodmem.model.memory import Kind, Levels, Status, Tier
 from lodmem.model.profile import Profile
+from lodmem.model.spend import LlmCall, Outcome
 from lodmem.ports import Store
 
 
@@ -73,6 +74,7 @@ def test_a_hash_that_is_not_the_texts_is_reported(store: Store) -> None:
     assert any("#1" in problem for problem in store.check())
 
 
+CALL = LlmCall(at_us=NOW, run="r", model="m", task="t", tokens_in=1, tokens_out=1)
 CALLS: dict[str, Callable[[Store], object]] = {
     "add": lambda s: s.add([prepared("x")], now_us=NOW),
     "record_use": lambda s: s.record_use(now_us=NOW, retrieved=[1], shown={}),
@@ -108,6 +110,10 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "identity": lambda s: s.identity(),
     "calibration": lambda s: s.calibration(),
     "set_calibration": lambda s: s.set_calibration(None, audit=entry()),
+    "reserve_call": lambda s: s.reserve_call(CALL, []),
+    "settle_call": lambda s: s.settle_call(1, tokens_in=1, tokens_out=1, cost=0, outcome=Outcome.DONE),
+    "spent": lambda s: s.spent(),
+    "recent_calls": lambda s: s.recent_calls("m", limit=1),
     "check": lambda s: s.check(),
     "repair": lambda s: s.repair(now_us=NOW),
     "terms": lambda s: s.terms(),

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SUFFIXES = (".json", ".sql", ".txt", ".typed")
+SUFFIXES = (".json", ".md", ".sql", ".txt", ".typed")
 DATA = {path.relative_to(ROOT).as_posix() for path in (ROOT / "lodmem").rglob("*") if path.suffix in SUFFIXES}
 
 

@@ -1,19 +1,41 @@
-"""Readers of what people have: git histories, markdown, JSON Lines, plain text. Each gives drafts and problems, none writes."""
+"""Readers of what people have: transcripts, exports, notes, mail, histories, other memories. Each gives drafts, none writes."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from lodmem.errors import BadParameter, InputError, UnknownPath
-from lodmem.ingest.importers.base import Importer
+from lodmem.ingest.importers.base import Importer, Streaming
+from lodmem.ingest.importers.chatgpt import ChatGptImporter
+from lodmem.ingest.importers.claude_code import ClaudeCodeImporter
+from lodmem.ingest.importers.claude_export import ClaudeImporter
+from lodmem.ingest.importers.codex import CodexImporter
 from lodmem.ingest.importers.files import shown
 from lodmem.ingest.importers.git import GitImporter
 from lodmem.ingest.importers.jsonl import JsonlImporter
+from lodmem.ingest.importers.mail import MailImporter
 from lodmem.ingest.importers.markdown import MarkdownImporter
+from lodmem.ingest.importers.mem0 import Mem0Importer
+from lodmem.ingest.importers.mempalace import MemPalaceImporter
+from lodmem.ingest.importers.openclaw import OpenClawImporter
 from lodmem.ingest.importers.text import TextImporter
 
-# In order of preference: a repository is read as its history although it holds documents too.
-_ALL: tuple[Importer, ...] = (GitImporter(), JsonlImporter(), MarkdownImporter(), TextImporter())
+# In order of preference: a workspace is read as its memory although it is a repository, a repository as its history although
+# it holds documents, and a transcript as what it is although its rows are JSON Lines.
+_ALL: tuple[Importer, ...] = (
+    OpenClawImporter(),
+    GitImporter(),
+    ClaudeCodeImporter(),
+    CodexImporter(),
+    ChatGptImporter(),
+    ClaudeImporter(),
+    MemPalaceImporter(),
+    Mem0Importer(),
+    MailImporter(),
+    JsonlImporter(),
+    MarkdownImporter(),
+    TextImporter(),
+)
 NAMES = tuple(importer.name for importer in _ALL)
 
 
@@ -37,4 +59,9 @@ def find(path: Path, name: str | None = None) -> Importer:
         ) from None
     if name is not None:
         raise BadParameter(f"there is no importer {name!r}", hint="one of " + ", ".join(NAMES))
-    raise BadParameter(f"nothing here reads {shown(path)}", hint="choose with --importer: " + ", ".join(NAMES))
+    raise BadParameter(f"nothing here reads {shown(path)}", hint="choose with --as: " + ", ".join(NAMES))
+
+
+def extent(importer: Importer, path: Path) -> int | None:
+    """How much there is to read: bytes where the importer streams, else drafts and problems; None where nobody knows."""
+    return importer.size(path) if isinstance(importer, Streaming) else importer.count(path)

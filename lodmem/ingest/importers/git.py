@@ -138,7 +138,7 @@ def _repository(path: Path) -> Path:
     if head.returncode and head.stderr.strip():
         raise _failed(folder, head.stderr)
     if head.returncode:
-        raise InputError(f"{shown(path)} has no commits", hint="commit first, or read its files with --importer markdown")
+        raise InputError(f"{shown(path)} has no commits", hint="commit first, or read its files with --as markdown")
     return folder
 
 
@@ -156,9 +156,7 @@ def _run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
     try:
         return subprocess.run(_command(folder, *arguments), stdin=subprocess.DEVNULL, capture_output=True, check=False)
     except FileNotFoundError:
-        raise InputError(
-            "the git command was not found", hint="install git, or read the files with --importer markdown"
-        ) from None
+        raise InputError("the git command was not found", hint="install git, or read the files with --as markdown") from None
 
 
 def _ask(folder: Path, *arguments: str) -> str:

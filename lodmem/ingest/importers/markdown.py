@@ -40,10 +40,11 @@ class MarkdownImporter:
             if isinstance(found, Problem):
                 yield found
             else:
-                yield from _read(found)
+                yield from file_sections(found)
 
 
-def _read(path: Path) -> Iterator[Draft | Problem]:
+def file_sections(path: Path, *more_tags: str) -> Iterator[Draft | Problem]:
+    """The sections of one file, with the tags of its front matter and more."""
     text = read_text(path)
     if isinstance(text, Problem):
         yield text
@@ -57,7 +58,9 @@ def _read(path: Path) -> Iterator[Draft | Problem]:
     if not found:
         yield Problem(shown(path), "empty")
     tags = tuple(
-        dict.fromkeys(tag for value in known.get("tags", []) for part in value.split(",") if (tag := part.strip(" #")))
+        dict.fromkeys(
+            tag for value in (*known.get("tags", []), *more_tags) for part in value.split(",") if (tag := part.strip(" #"))
+        )
     )
     before: Counter[str] = Counter()
     for number, section in enumerate(found, 1):

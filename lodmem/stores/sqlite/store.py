@@ -14,9 +14,11 @@ from lodmem.model.kept import AgentProfile, Kept, Piece, TermsState, Tombstone
 from lodmem.model.landscape import Stats
 from lodmem.model.memory import Added, Levels, Memory, Passage, Prepared, Status, Tier
 from lodmem.model.profile import Profile
+from lodmem.model.spend import Ceiling, LlmCall, Outcome, Spent
 from lodmem.ports import Changes, EmbedderIdentity, EmbedInput, Progress, Row, Usage, Vectors, WorkItem
 from lodmem.stores.sqlite import (
     backup,
+    calls,
     care,
     dump,
     forget,
@@ -241,6 +243,24 @@ class SqliteStore:
         with self._writer.transaction() as conn:
             models.set_calibration(conn, clip)
             log.log_audit(conn, [audit])
+
+    # -- language models ----------------------------------------------------------------------------------------------
+
+    def reserve_call(self, call: LlmCall, ceilings: Sequence[Ceiling]) -> int | Ceiling:
+        with self._writer.transaction() as conn:
+            return calls.reserve(conn, call, ceilings)
+
+    def settle_call(self, number: int, *, tokens_in: int, tokens_out: int, cost: int, outcome: Outcome) -> None:
+        with self._writer.transaction() as conn:
+            calls.settle(conn, number, tokens_in=tokens_in, tokens_out=tokens_out, cost=cost, outcome=outcome)
+
+    def spent(self, *, since_us: int = 0, run: str = "") -> list[Spent]:
+        with self._readers.snapshot() as conn:
+            return calls.spent(conn, since_us=since_us, run=run)
+
+    def recent_calls(self, model: str, *, limit: int) -> list[LlmCall]:
+        with self._readers.snapshot() as conn:
+            return calls.recent(conn, model, limit=limit)
 
     # -- care ---------------------------------------------------------------------------------------------------------
 

@@ -84,7 +84,7 @@ def _insert(
     log_audit(
         conn,
         (
-            AuditEntry(at_us=now_us, space=i.draft.space, agent=i.draft.agent, verb="remember", detail={"id": memory_id})
+            AuditEntry(at_us=now_us, space=i.draft.space, agent=i.draft.agent, verb="remember", detail=_noted(memory_id, i))
             for memory_id, _, i in new
         ),
     )
@@ -92,6 +92,13 @@ def _insert(
     moved = successors(conn, [memory_id for memory_id, key, _ in new if key[1] is not None])
     if moved:
         embed_again(conn, moved, now_us=now_us)
+
+
+def _noted(memory_id: int, item: Prepared) -> dict[str, object]:
+    """What the audit log says of a write: how many secrets were masked and of what kinds, never a text."""
+    if not item.masked:
+        return {"id": memory_id}
+    return {"id": memory_id, "masked": len(item.masked), "kinds": sorted(set(item.masked))}
 
 
 def _values(names: Names, memory_id: int, key: Key, item: Prepared, now_us: int) -> tuple[object, ...]:

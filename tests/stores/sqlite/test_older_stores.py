@@ -26,7 +26,8 @@ from lodmem.text.tokens import TERMS_VERSION
 from tests.conftest import FakeClock, FakeEmbedder
 
 DATA = Path(__file__).with_name("data")
-VERSIONS = [1]
+VERSIONS = [1, 2]
+TERMS = {1: 0, 2: 1}  # 0: not known
 
 
 @pytest.fixture(params=VERSIONS)
@@ -114,9 +115,9 @@ def test_it_answers_as_it_did(old: Path, answers: dict[str, Any]) -> None:
             }
 
 
-def test_where_its_index_terms_come_from_is_not_known(old: Path, tmp_path: Path) -> None:
+def test_where_its_index_terms_come_from(old: Path, version: int, tmp_path: Path) -> None:
     with SqliteStore.open(old, now_us=NOW) as store:
-        assert store.terms().version == 0
+        assert store.terms().version == TERMS[version]
     with SqliteStore.open(tmp_path / "new.db", now_us=NOW) as store:
         assert store.terms().version == TERMS_VERSION
 

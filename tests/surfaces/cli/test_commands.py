@@ -501,10 +501,7 @@ def test_completion_scripts_say_how_to_switch_them_on(lodmem: Any, lodmem_json: 
         ("lodmem search --profile d", {"digest"}),
         ("lodmem search --kind ep", {"episodic"}),
         ("lodmem profiles s", {"set", "show"}),
-        (
-            "lodmem eval ",
-            {"ablation", "beam", "budget", "exclusion", "locomo", "longmemeval", "precision", "promotion", "updates"},
-        ),
+        ("lodmem eval p", {"picking", "precision", "promotion"}),
     ],
 )
 def test_the_shell_gets_completions(lodmem: Any, words: str, expected: set[str]) -> None:

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -99,7 +100,12 @@ def test_watch_keeps_what_comes_until_it_is_interrupted(
             time.sleep(0.05)
         assert text in out.read_text()
 
-    with out.open("wb") as file, subprocess.Popen(command, stdout=file, stderr=subprocess.STDOUT, env=variables) as child:
+    # Whoever runs the tests in the background has interrupts ignored, and children inherit that.
+    heeding = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    with (
+        out.open("wb") as file,
+        subprocess.Popen(command, stdout=file, stderr=subprocess.STDOUT, env=variables, preexec_fn=heeding) as child,
+    ):
         wait_for("claude-code: 3 added")
         whole = row("user", "Thank you.")
         with transcript.open("a") as grown:

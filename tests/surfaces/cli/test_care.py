@@ -107,7 +107,8 @@ def test_export_and_import_as_json(lodmem_json: Any, filled: None, tmp_path: Pat
     assert out == {"file": str(file), "memories": 2, "lines": out["lines"], "bytes": file.stat().st_size}
     assert len(file.read_text(encoding="utf-8").splitlines()) == out["lines"]
     assert lodmem_json("import", file, "--store", tmp_path / "new.db") == {
-        "added": 2, "known": 0, "renumbered": 0, "other": 3, "left_out": {}, "failed": 0, "problems": [],
+        "added": 2, "known": 0, "renumbered": 0, "other": 3, "left_out": {}, "masked": {}, "failed": 0,
+        "problems": [],
     }  # fmt: skip
 
 

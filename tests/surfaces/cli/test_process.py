@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from typing import Any
 
 import pytest
@@ -83,9 +84,10 @@ def test_a_pipe_closed_from_the_start_is_silent(variables: dict[str, str], proce
 
 def test_interrupted(variables: dict[str, str]) -> None:
     command = [sys.executable, "-m", "lodmem", "remember"]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=variables
-    ) as child:
+    pipe = subprocess.PIPE
+    # Whoever runs the tests in the background has interrupts ignored, and children inherit that.
+    heeding = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=variables, preexec_fn=heeding) as child:
         assert child.stderr is not None
         # It waits for its input once it has started; the signal must not come before Python can take it.
         deadline = time.monotonic() + 30

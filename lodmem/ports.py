@@ -412,7 +412,8 @@ class Store(Protocol):
     def put_terms(self, passages_of: Mapping[int, Sequence[Passage]], state: TermsState, *, now_us: int) -> int:
         """Replace passages and index terms of these memories and keep `state`, in one transaction; how many memories changed.
         One whose passages are cut elsewhere than before loses its vectors and is enqueued for embedding, and its successor is
-        enqueued too. Memories that are gone are passed over."""
+        enqueued too. Memories that are gone are passed over. If anything changed, nobody can follow the change log from
+        before."""
         ...
 
     def unindexed(self) -> list[int]:

@@ -11,7 +11,7 @@ import pytest
 
 from lodmem.config import Settings
 from lodmem.engine import Engine
-from lodmem.model.memory import Draft, Source
+from lodmem.model.memory import Draft, Passage, Source
 from lodmem.ports import Row
 from lodmem.scan import scan as module
 from lodmem.scan import sidefile
@@ -180,6 +180,24 @@ def test_a_pruned_change_log_makes_it_anew(make_engine: MakeEngine, path: Path, 
     whole_reads.clear()
     assert answers(make_engine(path)) == before
     assert whole_reads == [1]
+
+
+@pytest.mark.parametrize("kept", [True, False], ids=["side file", "columns in memory"])
+def test_index_terms_that_were_made_anew_are_found(make_engine: MakeEngine, path: Path, kept: bool) -> None:
+    engine = make_engine(path)
+    fill(engine, 60)
+    answers(engine)
+    if kept:
+        engine._columns().close()
+    (row,) = engine._store.rows([7])
+    store, terms = engine._store, row.passages[0][0]
+    old = engine.expand(7, touch=False)[0].full
+    renewed = [Passage(0, len(old), (SECRET, *terms[1:]))]
+    assert store.put_terms({7: renewed}, store.terms(), now_us=engine.now_us) == 1
+    other = make_engine(path) if kept else engine
+    found = other.search(SECRET, touch=False)
+    assert found.views[0].id == 7
+    assert other.explain(7, SECRET).words
 
 
 def test_another_model_makes_it_anew(make_engine: MakeEngine, path: Path) -> None:

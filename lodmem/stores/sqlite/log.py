@@ -38,6 +38,13 @@ def log_changes(conn: apsw.Connection, ids: Iterable[int], what: What) -> None:
         conn.execute("DELETE FROM change WHERE seq <= ?", (after - KEEP_CHANGES,))
 
 
+def begin_anew(conn: apsw.Connection) -> None:
+    """Empty the change log and leave a gap in its numbers: nobody can follow it from before, and all read the store again."""
+    newest = last_change(conn)
+    conn.execute("DELETE FROM change")
+    conn.execute("UPDATE sqlite_sequence SET seq = ? WHERE name = 'change'", (newest + 1,))
+
+
 def changes(conn: apsw.Connection, since: int) -> Changes:
     """What moved after `since`, from one snapshot."""
     last = last_change(conn)

@@ -13,7 +13,7 @@ from lodmem.errors import BadParameter
 from lodmem.model.kept import TermsState
 from lodmem.model.memory import Passage
 from lodmem.stores.sqlite.ids import IN_IDS, as_json
-from lodmem.stores.sqlite.log import What, log_changes
+from lodmem.stores.sqlite.log import What, begin_anew, log_changes
 from lodmem.stores.sqlite.models import active_model
 from lodmem.stores.sqlite.neighbours import EMBED, embed_again, successors
 from lodmem.stores.sqlite.queue import enqueue
@@ -74,6 +74,9 @@ def replace(conn: apsw.Connection, passages: Mapping[int, Sequence[Passage]], st
                 cut.append(memory_id)
     remove(conn, changed)
     insert(conn, ((i, passages[i]) for i in changed))
+    if changed:
+        # Rows that are taken in again keep their terms: whoever follows the log must read everything anew.
+        begin_anew(conn)
     _embed_again(conn, cut, now_us=now_us)
     log_changes(conn, changed, What.WRITTEN)
     conn.executemany(

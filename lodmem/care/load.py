@@ -100,7 +100,7 @@ class Loading:
         """The vectors' model where the store has none yet, and the calibration where it is the same model's."""
         facts = dict(opening.head.model)
         try:
-            identity = EmbedderIdentity(**facts) if facts else None  # type: ignore[arg-type]
+            identity = EmbedderIdentity(**facts) if facts else None  # type: ignore[arg-type]  # from a file: checked by the call
         except TypeError:
             identity = None
         if identity is None:

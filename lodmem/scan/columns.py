@@ -85,7 +85,7 @@ class Columns:
 
     def __getattr__(self, name: str) -> NDArray[Any]:
         try:
-            return self.__dict__["grown"][name].view  # type: ignore[no-any-return]
+            return self.__dict__["grown"][name].view  # type: ignore[no-any-return]  # the dict is behind mypy
         except KeyError:
             raise AttributeError(name) from None
 

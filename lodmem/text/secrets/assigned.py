@@ -170,7 +170,7 @@ def _assigned(text: str, match: re.Match[str], kind: str, at: int) -> Found | No
     if value.endswith(("(", "[")) or not worth(value.rstrip(_PLAIN_END), kind, quoted=False):
         return None if _NESTING.search(value) else (start, start + len(value), "")
     if start + len(value) == stop:  # a long one goes on
-        value = _ended(value + _REST.match(text, stop)[0], cut)  # type: ignore[index]
+        value = _ended(value + _REST.match(text, stop)[0], cut)  # type: ignore[index]  # it matches the empty text too
     return start, start + len(value.rstrip(_PLAIN_END)), kind
 
 

@@ -2,43 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
 import apsw
 
-from lodmem.errors import StoreCorrupt
 from lodmem.model.audit import AuditEntry
-from lodmem.model.kept import AgentProfile, Kept, Piece, TermsState, Tombstone
+from lodmem.model.kept import AgentProfile
 from lodmem.model.landscape import Stats
-from lodmem.model.memory import Added, Levels, Memory, Passage, Prepared, Status, Tier
+from lodmem.model.memory import Added, Levels, Memory, Prepared, Status, Tier
 from lodmem.model.profile import Profile
-from lodmem.model.spend import Ceiling, LlmCall, Outcome, Spent
-from lodmem.ports import Changes, EmbedderIdentity, EmbedInput, Progress, Row, Usage, Vectors, WorkItem
+from lodmem.ports import Changes, Row, Usage, Vectors
 from lodmem.stores.sqlite import (
-    backup,
-    calls,
     care,
-    dump,
     forget,
-    load,
     log,
     models,
-    passages,
     profiles,
     queue,
     reads,
-    repair,
     rows,
     writes,
 )
 from lodmem.stores.sqlite.connection import Place, Readers, Watcher, Writer
 from lodmem.stores.sqlite.errors import translated
 from lodmem.stores.sqlite.opening import open_file
+from lodmem.stores.sqlite.upkeep import Keeping
+from lodmem.stores.sqlite.working import Working
 
 
-class SqliteStore:
+class SqliteStore(Working, Keeping):
     """A store in one file. Open it with `SqliteStore.open`; use it as a context manager or close it."""
 
     def __init__(self, place: Place, conn: apsw.Connection | None) -> None:
@@ -186,141 +180,7 @@ class SqliteStore:
         with self._readers.snapshot() as conn:
             return profiles.agent_profiles(conn)
 
-    # -- the work queue -----------------------------------------------------------------------------------------------
-
-    def enqueue(self, task: str, ids: Sequence[int], *, now_us: int) -> None:
-        with self._writer.transaction() as conn:
-            queue.enqueue(conn, task, ids, now_us=now_us)
-
-    def claim(self, task: str, *, worker: str, now_us: int, lease_us: int, limit: int) -> list[WorkItem]:
-        # Workers ask often and mostly find nothing: that must not take the write lock.
-        with self._readers.snapshot() as conn:
-            if not queue.any_due(conn, task, now_us=now_us):
-                return []
-        with self._writer.transaction() as conn:
-            return queue.claim(conn, task, worker=worker, now_us=now_us, lease_us=lease_us, limit=limit)
-
-    def release(self, items: Sequence[int], *, error: str, retry_us: int | None) -> None:
-        with self._writer.transaction() as conn:
-            queue.release(conn, items, error=error, retry_us=retry_us)
-
-    def complete(self, items: Sequence[int]) -> None:
-        with self._writer.transaction() as conn:
-            queue.complete(conn, items)
-
-    def backlog(self, task: str | None = None) -> int:
-        with self._readers.snapshot() as conn:
-            return queue.backlog(conn, task)
-
-    def embed_inputs(self, ids: Sequence[int]) -> list[EmbedInput]:
-        with self._readers.snapshot() as conn:
-            return models.embed_inputs(conn, ids)
-
-    # -- models -------------------------------------------------------------------------------------------------------
-
-    def identity(self) -> str:
-        with self._readers.snapshot() as conn:
-            return models.identity(conn)
-
-    def active_model(self) -> str:
-        with self._readers.snapshot() as conn:
-            return models.active_model(conn)
-
-    def missing_vectors(self, model_key: str, *, limit: int) -> list[int]:
-        with self._readers.snapshot() as conn:
-            return self._missing.ids(conn, model_key, limit=limit)
-
-    def activate_model(self, identity: EmbedderIdentity | None, *, audit: AuditEntry) -> None:
-        with self._writer.transaction() as conn:
-            models.activate_model(conn, identity)
-            log.log_audit(conn, [audit])
-
-    def calibration(self) -> tuple[float, float] | None:
-        with self._readers.snapshot() as conn:
-            return models.calibration(conn)
-
-    def set_calibration(self, clip: tuple[float, float] | None, *, audit: AuditEntry) -> None:
-        with self._writer.transaction() as conn:
-            models.set_calibration(conn, clip)
-            log.log_audit(conn, [audit])
-
-    # -- language models ----------------------------------------------------------------------------------------------
-
-    def reserve_call(self, call: LlmCall, ceilings: Sequence[Ceiling]) -> int | Ceiling:
-        with self._writer.transaction() as conn:
-            return calls.reserve(conn, call, ceilings)
-
-    def settle_call(self, number: int, *, tokens_in: int, tokens_out: int, cost: int, outcome: Outcome) -> None:
-        with self._writer.transaction() as conn:
-            calls.settle(conn, number, tokens_in=tokens_in, tokens_out=tokens_out, cost=cost, outcome=outcome)
-
-    def spent(self, *, since_us: int = 0, run: str = "") -> list[Spent]:
-        with self._readers.snapshot() as conn:
-            return calls.spent(conn, since_us=since_us, run=run)
-
-    def recent_calls(self, model: str, *, limit: int) -> list[LlmCall]:
-        with self._readers.snapshot() as conn:
-            return calls.recent(conn, model, limit=limit)
-
-    # -- care ---------------------------------------------------------------------------------------------------------
-
-    def check(self) -> list[str]:
-        # FTS5 checks against the structure that a connection remembers, which a used one may have from before other writes.
-        with self._readers.snapshot(fresh=True) as conn:
-            problems = list(care.check(conn))
-        if not self._place.read_only:
-            try:
-                with self._writer.transaction() as conn:
-                    problems.extend(care.check_words(conn))
-            except StoreCorrupt as error:
-                problems.append(error.message)
-        return problems
-
-    def repair(self, *, now_us: int, stage: Callable[[str], None] | None = None) -> list[str]:
-        return repair.repair(self._writer, now_us=now_us, stage=stage)
-
-    def terms(self) -> TermsState:
-        with self._readers.snapshot() as conn:
-            return passages.terms_state(conn)
-
-    def put_terms(self, passages_of: Mapping[int, Sequence[Passage]], state: TermsState, *, now_us: int) -> int:
-        with self._writer.transaction() as conn:
-            return passages.replace(conn, passages_of, state, now_us=now_us)
-
-    def unindexed(self) -> list[int]:
-        with self._readers.snapshot() as conn:
-            return passages.unindexed(conn)
-
-    def ids(self, *, after: int = 0, limit: int) -> list[int]:
-        with self._readers.snapshot() as conn:
-            return dump.ids(conn, after=after, limit=limit)
-
-    def backup(self, path: str, *, overwrite: bool = False, progress: Progress | None = None) -> int:
-        # A connection of its own, so that the snapshot ends with it.
-        with self._readers.snapshot(fresh=True) as conn:
-            return backup.backup(conn, self._place.path, Path(path), overwrite=overwrite, progress=progress)
-
-    # -- giving away and taking in ------------------------------------------------------------------------------------
-
-    def dump(self, *, vectors: bool = False) -> Iterator[Piece]:
-        with self._readers.snapshot(fresh=True) as conn:
-            yield from dump.dump(conn, vectors=vectors)
-
-    def load(self, batch: Sequence[Kept], *, now_us: int, audit: AuditEntry, tasks: Sequence[str] = ("embed",)) -> list[Added]:
-        with self._writer.transaction() as conn:
-            return load.load(conn, batch, now_us=now_us, audit=audit, tasks=tasks)
-
-    def load_links(self, links: Sequence[tuple[int, int]]) -> int:
-        with self._writer.transaction() as conn:
-            return load.load_links(conn, links)
-
-    def load_tombstones(self, tombstones: Sequence[Tombstone], *, last_id: int) -> int:
-        with self._writer.transaction() as conn:
-            return load.load_tombstones(conn, tombstones, last_id=last_id)
-
-    def load_audit(self, entries: Sequence[AuditEntry]) -> None:
-        with self._writer.transaction() as conn:
-            log.log_audit(conn, entries)
+    # -- closing ------------------------------------------------------------------------------------------------------
 
     def close(self) -> None:
         # The writer last: the last writing connection moves the log into the file and removes it.

@@ -1,0 +1,27 @@
+"""What the engine needs from outside. The docstring is the contract; tests/contracts runs it over every back end."""
+
+from lodmem.ports.basics import Clock, Floats, Progress, TokenCounter
+from lodmem.ports.models import DEFAULT_C0, DEFAULT_C1, Answer, Embedder, EmbedderIdentity, Language, LanguageModel
+from lodmem.ports.rows import Changes, EmbedInput, Row, Usage, Vectors, WorkItem
+from lodmem.ports.store import Store
+
+__all__ = [
+    "DEFAULT_C0",
+    "DEFAULT_C1",
+    "Answer",
+    "Changes",
+    "Clock",
+    "EmbedInput",
+    "Embedder",
+    "EmbedderIdentity",
+    "Floats",
+    "Language",
+    "LanguageModel",
+    "Progress",
+    "Row",
+    "Store",
+    "TokenCounter",
+    "Usage",
+    "Vectors",
+    "WorkItem",
+]

@@ -1,0 +1,93 @@
+"""The store's part behind background work: the queue, vectors, calls of language models."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lodmem.model.audit import AuditEntry
+from lodmem.model.spend import Ceiling, LlmCall, Outcome, Spent
+from lodmem.ports import EmbedderIdentity, EmbedInput, WorkItem
+from lodmem.stores.sqlite import calls, log, models, queue
+from lodmem.stores.sqlite.core import Core
+
+
+class Working(Core):
+    """Each method is one snapshot or one transaction."""
+
+    _missing: models.Missing
+
+    # -- the work queue -----------------------------------------------------------------------------------------------
+
+    def enqueue(self, task: str, ids: Sequence[int], *, now_us: int) -> None:
+        with self._writer.transaction() as conn:
+            queue.enqueue(conn, task, ids, now_us=now_us)
+
+    def claim(self, task: str, *, worker: str, now_us: int, lease_us: int, limit: int) -> list[WorkItem]:
+        # Workers ask often and mostly find nothing: that must not take the write lock.
+        with self._readers.snapshot() as conn:
+            if not queue.any_due(conn, task, now_us=now_us):
+                return []
+        with self._writer.transaction() as conn:
+            return queue.claim(conn, task, worker=worker, now_us=now_us, lease_us=lease_us, limit=limit)
+
+    def release(self, items: Sequence[int], *, error: str, retry_us: int | None) -> None:
+        with self._writer.transaction() as conn:
+            queue.release(conn, items, error=error, retry_us=retry_us)
+
+    def complete(self, items: Sequence[int]) -> None:
+        with self._writer.transaction() as conn:
+            queue.complete(conn, items)
+
+    def backlog(self, task: str | None = None) -> int:
+        with self._readers.snapshot() as conn:
+            return queue.backlog(conn, task)
+
+    def embed_inputs(self, ids: Sequence[int]) -> list[EmbedInput]:
+        with self._readers.snapshot() as conn:
+            return models.embed_inputs(conn, ids)
+
+    # -- models -------------------------------------------------------------------------------------------------------
+
+    def identity(self) -> str:
+        with self._readers.snapshot() as conn:
+            return models.identity(conn)
+
+    def active_model(self) -> str:
+        with self._readers.snapshot() as conn:
+            return models.active_model(conn)
+
+    def missing_vectors(self, model_key: str, *, limit: int) -> list[int]:
+        with self._readers.snapshot() as conn:
+            return self._missing.ids(conn, model_key, limit=limit)
+
+    def activate_model(self, identity: EmbedderIdentity | None, *, audit: AuditEntry) -> None:
+        with self._writer.transaction() as conn:
+            models.activate_model(conn, identity)
+            log.log_audit(conn, [audit])
+
+    def calibration(self) -> tuple[float, float] | None:
+        with self._readers.snapshot() as conn:
+            return models.calibration(conn)
+
+    def set_calibration(self, clip: tuple[float, float] | None, *, audit: AuditEntry) -> None:
+        with self._writer.transaction() as conn:
+            models.set_calibration(conn, clip)
+            log.log_audit(conn, [audit])
+
+    # -- language models ----------------------------------------------------------------------------------------------
+
+    def reserve_call(self, call: LlmCall, ceilings: Sequence[Ceiling]) -> int | Ceiling:
+        with self._writer.transaction() as conn:
+            return calls.reserve(conn, call, ceilings)
+
+    def settle_call(self, number: int, *, tokens_in: int, tokens_out: int, cost: int, outcome: Outcome) -> None:
+        with self._writer.transaction() as conn:
+            calls.settle(conn, number, tokens_in=tokens_in, tokens_out=tokens_out, cost=cost, outcome=outcome)
+
+    def spent(self, *, since_us: int = 0, run: str = "") -> list[Spent]:
+        with self._readers.snapshot() as conn:
+            return calls.spent(conn, since_us=since_us, run=run)
+
+    def recent_calls(self, model: str, *, limit: int) -> list[LlmCall]:
+        with self._readers.snapshot() as conn:
+            return calls.recent(conn, model, limit=limit)

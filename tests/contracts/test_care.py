@@ -130,7 +130,7 @@ CALLS: dict[str, Callable[[Store], object]] = {
 
 
 def test_the_calls_are_the_whole_port() -> None:
-    assert set(CALLS) == {name for name in vars(Store) if not name.startswith("_")} - {"close"}
+    assert set(CALLS) == {name for name in dir(Store) if not name.startswith("_")} - {"close"}
 
 
 @pytest.mark.parametrize("name", CALLS)

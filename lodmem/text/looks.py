@@ -6,9 +6,9 @@ A word is looked at once and remembered, in bounded number: texts repeat their w
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import NamedTuple
 
+from lodmem.text.remembered import Remembered
 from lodmem.text.stems import stem
 from lodmem.text.stopwords import CHATTER, COMMON, DENSE_FUNCTION, DETERMINERS, FOREIGN, STOP
 from lodmem.text.tokens import DENSE
@@ -40,13 +40,15 @@ def surface_words(text: str) -> list[Word]:
     """
     if text.isascii():
         plain = _ASCII_WORD.findall(text)
-        return [_word(bare) for word in plain if (bare := word.strip("_"))] if "_" in text else list(map(_word, plain))
+        if "_" in text:
+            plain = [bare for word in plain if (bare := word.strip("_"))]
+        return list(map(_words.__getitem__, plain))
     found: list[Word] = []
     for word in _WORD.findall(text):
         if not _is_dense(word):
             bare = word.strip("_")
             if bare:
-                found.append(_word(bare))
+                found.append(_words[bare])
             continue
         for run in (_JAPANESE_RUN if _KANA.search(word) else _CHINESE_RUN).findall(word):
             pieces = [run] if len(run) <= 4 else [run[i : i + 2] for i in range(0, len(run) - 1, 2)]
@@ -54,41 +56,49 @@ def surface_words(text: str) -> list[Word]:
     return found
 
 
-def _look(word: str, opens: bool) -> float:
-    """How much a word's looks promise, 0 (stop word) to about 2; `opens`: it opens its sentence, a capital says nothing."""
-    low = _low(word)
-    if low in STOP or low.split("'")[0] in STOP:
-        return 0.0
-    if low in CHATTER or low in FOREIGN or _HIRAGANA.fullmatch(low):
+def _looks(word: str, low: str) -> tuple[float, float]:
+    """How much a word's looks promise, 0 (stop word) to about 2: inside a sentence, and opening one, where a capital says
+    nothing."""
+    if low in STOP or ("'" in low and low.split("'")[0] in STOP):
+        return 0.0, 0.0
+    worth = _alike(word, low)
+    if worth is not None:
+        return worth, worth
+    worth = 0.6 if len(low) < 4 else 1.0 if len(low) < 7 else 1.15
+    opening = worth * 1.3 if not low.isalpha() or (not word.islower() and not word[1:].islower()) else worth
+    return worth * 1.5 if word[0].isupper() else opening, opening
+
+
+def _alike(word: str, low: str) -> float | None:
+    """What a word promises wherever it stands; None: that depends."""
+    if low in CHATTER or low in FOREIGN or (not low.isascii() and _HIRAGANA.fullmatch(low)):
         return 0.1
     if _is_dense(word):
         return 0.8 if len(word) > 1 else 0.3
-    if any(char.isdigit() for char in word):
+    if not word.isalpha() and any(map(str.isdigit, word)):
         return 1.2 if len(word) > 2 else 0.4
-    if low in COMMON:
-        return 0.3
-    if len(low) < 2:
-        return 0.3
-    worth = 0.6 if len(low) < 4 else 1.0 if len(low) < 7 else 1.15
-    if word[0].isupper() and not opens:
-        return worth * 1.5
-    if not low.isalpha() or (not word.islower() and not word[1:].islower()):
-        return worth * 1.3
-    return worth
+    return 0.3 if low in COMMON or len(low) < 2 else None
 
 
 def _is_dense(word: str) -> bool:
     return not word.isascii() and _DENSE.match(word) is not None
 
 
-@lru_cache(maxsize=1 << 15)
 def _word(word: str) -> Word:
     low = _low(word)
-    return _seen(word, stem(low) if low else word)
+    return _described(word, stem(low) if low else word, low)
 
 
 def _seen(word: str, term: str) -> Word:
-    return Word(word, term, _look(word, False), _look(word, True), word.lower() in DETERMINERS, word[0].isupper())
+    return _described(word, term, _low(word))
+
+
+def _described(word: str, term: str, low: str) -> Word:
+    inside, opening = _looks(word, low)
+    return Word(word, term, inside, opening, word.lower() in DETERMINERS, word[0].isupper())
+
+
+_words = Remembered(_word)
 
 
 def _low(word: str) -> str:

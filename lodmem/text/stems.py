@@ -41,7 +41,6 @@ MINOR = {"": _SCRIPTED} | {name: _SCRIPTED | words for name, words in _LANGUAGES
 _ARABIC = re.compile("[\u0620-\u06ff]")
 _LATIN = re.compile("[a-z\u00df-\u024f\u1e00-\u1eff]")
 _UMLAUT = re.compile("[äöü]")
-_MUTABLE = re.compile("[aou]e")
 _ACCENTS = re.compile("[\u0300-\u036f]")
 _UNDECOMPOSED = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"})
 _SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
@@ -110,11 +109,11 @@ def stem(word: str) -> str:
     Irregular forms count as their base (drew is draw). A word with digits is its own stem.
     """
     word = word[:MAX_TERM]
-    if not word.isalpha() and word.isascii():
-        return word
+    if word.isascii():
+        return _snowball("english", word) if word.isalpha() else word
     if _ARABIC.match(word):
         return light_stem(word) or word
-    if not word.isascii() and _LATIN.match(word):
+    if _LATIN.match(word):
         return _german(word) if _UMLAUT.search(word) else _snowball("english", plain(word))
     code = ord(word[0])
     return _snowball(next((name for first, last, name in _STEMMERS if first <= code <= last), "english"), word)
@@ -157,9 +156,12 @@ def _plurals(word: str) -> list[str]:
 
 def _parts(word: str, reading: Reading) -> list[str]:
     """Parts of a German compound whose last part is a common one, down to the smallest; the index has more forms of each."""
+    openings, ascii_only = _openings(), word.isascii()
     for cut in range(_LEAST_PART, min(len(word), _LONGEST) - _LEAST_PART + 1):
+        if ascii_only and word[cut : cut + 2] not in openings:
+            continue
         first, last = word[:cut], word[cut:]
-        if last[:2] not in _openings() and last.isascii() and not _MUTABLE.match(last):
+        if last[:2] not in openings and last.isascii():
             continue
         if (head := _german(last)) in _heads():
             more = [] if reading.query else [*(_snowball("english", plain(part)) for part in (first, last)), *_plurals(last)]
@@ -175,8 +177,8 @@ def _heads() -> frozenset[str]:
 
 @cache
 def _openings() -> frozenset[str]:
-    """First two letters of the stems of last parts. A German stem keeps them but for `ae`, `oe`, `ue`."""
-    return frozenset(head[:2] for head in _heads())
+    """First two letters that a last part may have. A German stem keeps them but for `ae`, `oe`, `ue`."""
+    return frozenset(head[:2] for head in _heads()) | {"ae", "oe", "ue"}
 
 
 @lru_cache(maxsize=1 << 14)

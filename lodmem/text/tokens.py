@@ -16,10 +16,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache, lru_cache, partial
+from itertools import chain
 
 from lodmem.model.memory import to_datetime
+from lodmem.text.remembered import ROOM, Remembered
 from lodmem.text.stems import MAX_TERM, MINOR, Reading, fold, language_of, plain, stems
 from lodmem.text.stopwords import ASKING_DENSE, ASKING_KOREAN, STOP
 
@@ -27,6 +29,7 @@ TERMS_VERSION = 1
 LATIN_END = "\u0250"
 
 _LONG_CHUNK = 256
+_QUERY_ROOM = 1 << 12
 _DAY_US = 86_400_000_000
 _MONTHS = (
     "January",
@@ -72,6 +75,8 @@ _INNER = re.compile(r"[.:]+")
 _CAMEL = re.compile(r"(?<=[^\W_A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _NAME = re.compile(r"[^\W\d_]{2,}[\W_]*\Z")
 _SENTENCE_END = frozenset(".!?:;…。！？")
+NO_WORDS: frozenset[str] = frozenset()
+_PLAIN_END = ".,;:!?"  # after a word of letters these say nothing
 
 # Two words where one has at most two letters; 's, 't, 'll and the like are no words of their own.
 _JOINED = re.compile(
@@ -131,31 +136,40 @@ def _day_terms(day: int) -> tuple[str, ...]:
 
 
 def _chunks(text: str, reading: Reading, *, names: bool) -> list[str]:
-    terms: list[str] = []
-    chunk_terms = _remembered(reading)
-    before = "."
-    for chunk in text.split():
-        found = chunk_terms(chunk) if len(chunk) <= MAX_TERM else _analyse(chunk, reading)
-        if found:
-            terms += found
-        elif names and chunk[0].isupper() and _NAME.match(chunk) and _is_written_as_name(chunk, before):
-            terms += _analyse(chunk, reading._replace(stop_words=True))
-        before = chunk
-    return terms
+    chunks = text.split()
+    known = _of_chunks(reading)
+    if max(map(len, chunks), default=0) <= MAX_TERM:
+        found = list(map(known.__getitem__, chunks))
+    else:
+        found = [known[chunk] if len(chunk) <= MAX_TERM else _analyse(chunk, reading) for chunk in chunks]
+    if names:
+        for at, terms in enumerate(found):
+            if not terms and chunks[at][0].isupper() and _is_written_as_name(chunks[at], chunks[at - 1] if at else "."):
+                found[at] = _analyse(chunks[at], reading._replace(stop_words=True))
+    return list(chain.from_iterable(found))
 
 
 def _is_written_as_name(chunk: str, before: str) -> bool:
-    """Whether a chunk with a capital stands inside a sentence, in capitals, or as a speaker."""
+    """Whether a chunk with a capital is a word that stands inside a sentence, in capitals, or as a speaker."""
+    if not _NAME.match(chunk):
+        return False
     return before[-1] not in _SENTENCE_END or chunk[1:2].isupper() or chunk[-1] == ":"
 
 
 @cache
-def _remembered(reading: Reading) -> Callable[[str], tuple[str, ...]]:
-    """Terms of a chunk, remembered in bounded number. There are few readings, and texts repeat words more than queries do."""
-    return lru_cache(maxsize=1 << 12 if reading.query else 1 << 15)(partial(_analyse, reading=reading))
+def _of_chunks(reading: Reading) -> Remembered[tuple[str, ...]]:
+    """Terms of chunks. There are few readings, and texts repeat words more than queries do."""
+    return Remembered(partial(_analyse, reading=reading), _QUERY_ROOM if reading.query else ROOM)
+
+
+@cache
+def _of_words(reading: Reading) -> Remembered[tuple[str, ...]]:
+    return Remembered(partial(_word_terms, reading=reading), _QUERY_ROOM if reading.query else ROOM)
 
 
 def _analyse(chunk: str, reading: Reading) -> tuple[str, ...]:
+    if chunk.isascii() and (bare := chunk.rstrip(_PLAIN_END)).isalpha():
+        return _of_words(reading)[bare[:MAX_TERM]]
     if not chunk.isascii():
         chunk = unicodedata.normalize("NFKC", chunk).translate(_SPELLING)
     if not reading.stop_words:
@@ -170,20 +184,19 @@ def _analyse(chunk: str, reading: Reading) -> tuple[str, ...]:
                 chunk = _THOUSANDS.sub(lambda match: match[0].replace(",", ""), chunk)
             terms.extend(_technical(chunk))
         for match in _JOINED.finditer(chunk):
-            terms.extend(_word_terms(re.sub(r"\W", "", match[0]).lower(), reading))
+            terms.extend(_of_words(reading)[re.sub(r"\W", "", match[0]).lower()])
     for match in (_ASCII_WORD if chunk.isascii() else _WORD).finditer(chunk):
         if match[1]:
             terms.extend(_dense(match[0], single=not reading.query))
         else:
-            terms.extend(_word_terms(match[0][:MAX_TERM], reading))
+            terms.extend(_of_words(reading)[match[0][:MAX_TERM]])
     return tuple(terms)
 
 
-@lru_cache(maxsize=1 << 15)
 def _word_terms(word: str, reading: Reading) -> tuple[str, ...]:
-    minor = MINOR[reading.language] if reading.query else frozenset()
+    minor = MINOR[reading.language] if reading.query else NO_WORDS
     noun = word[0].isupper() and not word.isupper()
-    folded = [fold(part) for part in (word, *_camel_parts(word))]
+    folded = [fold(word), *map(fold, _camel_parts(word))]
     return tuple(
         term
         for part in folded

@@ -112,7 +112,7 @@ LETTERS = st.text(st.sampled_from("abcdefghijklmnopqrstuvwxyzaeounr"), min_size=
 @given(LETTERS | st.sampled_from([fold(head) for head in module._HEADS.split()]))
 def test_a_german_stem_keeps_the_first_two_letters(word: str) -> None:
     """Which is why a cut is passed over whose rest begins like no last part."""
-    if word.isascii() and not module._MUTABLE.match(word):
+    if word.isascii() and word[:2] not in {"ae", "oe", "ue"}:
         assert module._german(word)[:2] == word[:2]
 
 

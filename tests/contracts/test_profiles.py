@@ -6,7 +6,7 @@ from collections.abc import Callable
 from types import MappingProxyType
 
 import pytest
-from contract_kit import add, entry, prepared
+from contract_kit import SMALL, add, entry, prepared
 
 from lodmem.errors import UnknownProfile
 from lodmem.model.memory import Tier
@@ -63,3 +63,27 @@ def test_an_unknown_profile_is_refused(store: Store) -> None:
         store.set_agent_profile("ann", "nope", audit=entry())
     assert store.agent_profile("ann") == DEFAULT_PROFILE
     assert store.audit_log() == []
+
+
+def test_settings_changed_by_another_are_seen_at_once(open_store: Callable[[], Store]) -> None:
+    """Every search asks for them, so a store remembers them, and must notice what others do."""
+    one, other = open_store(), open_store()
+    for k in (3, 4):
+        for writing, reading in ((one, other), (other, one)):
+            writing.save_profile(Profile(name="mine", k=k), audit=entry())
+            writing.set_agent_profile("a", "mine" if k == 3 else "seed", audit=entry())
+            for store in (reading, writing):
+                assert store.profiles()["mine"].k == k
+                assert store.agent_profile("a") == ("mine" if k == 3 else "seed")
+    one.activate_model(SMALL, audit=entry())
+    assert other.active_model() == one.active_model() == SMALL.key
+    other.set_calibration((0.1, 0.6), audit=entry())
+    assert one.calibration() == other.calibration() == (0.1, 0.6)
+    one.activate_model(None, audit=entry())
+    assert other.active_model() == ""
+    assert other.calibration() is None
+
+
+def test_what_is_told_of_profiles_belongs_to_who_asked(store: Store) -> None:
+    store.profiles().clear()
+    assert store.profiles() == dict(PRESETS)

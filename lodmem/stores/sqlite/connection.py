@@ -171,8 +171,14 @@ class Writer:
                 self._conn = None
 
 
+_STATE = """
+    SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'change'), 0),
+        coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'settings'), 0)
+"""
+
+
 class Watcher:
-    """Knows the newest change number without reading the log each time.
+    """Knows the newest change number, and how often a setting was changed, without reading them each time.
 
     A connection that never writes sees every commit, of this process and of others, in PRAGMA data_version.
     """
@@ -182,20 +188,29 @@ class Watcher:
         self._lock = threading.Lock()
         self._conn: apsw.Connection | None = connect(place)
         self._version = -1
-        self._last = 0
+        self._last = self._settings = 0
 
     def last_change(self) -> int:
         with self._lock:
-            conn = self._conn
-            if conn is None:
-                raise _closed(self._place)
-            with translated(self._place.path), understood(self._place.path):
-                version = conn.execute("PRAGMA data_version").get
-                if version != self._version:
-                    # Asked after the version: a commit in between is seen now and asked for once more.
-                    self._last = last_change(conn)
-                    self._version = version
+            self._look()
             return self._last
+
+    def settings(self) -> int:
+        """How often a setting was changed."""
+        with self._lock:
+            self._look()
+            return self._settings
+
+    def _look(self) -> None:
+        conn = self._conn
+        if conn is None:
+            raise _closed(self._place)
+        with translated(self._place.path), understood(self._place.path):
+            version = conn.execute("PRAGMA data_version").get
+            if version != self._version:
+                # Asked after the version: a commit in between is seen now and asked for once more.
+                self._last, self._settings = conn.execute(_STATE).get
+                self._version = version
 
     def close(self) -> None:
         with self._lock:

@@ -23,6 +23,7 @@ from lodmem.stores.sqlite import (
     queue,
     reads,
     rows,
+    settings,
     writes,
 )
 from lodmem.stores.sqlite.connection import Place, Readers, Watcher, Writer
@@ -46,6 +47,7 @@ class SqliteStore(Working, Keeping):
         except BaseException:
             self._writer.close()
             raise
+        self._settings = settings.Settings(self._watcher, self._readers)
 
     @classmethod
     def open(
@@ -159,21 +161,21 @@ class SqliteStore(Working, Keeping):
     # -- profiles and agents ------------------------------------------------------------------------------------------
 
     def profiles(self) -> dict[str, Profile]:
-        with self._readers.snapshot() as conn:
-            return profiles.profiles(conn)
+        return dict(self._settings.get("profiles", profiles.profiles))
 
     def save_profile(self, profile: Profile, *, audit: AuditEntry) -> None:
         with self._writer.transaction() as conn:
             profiles.save_profile(conn, profile)
+            settings.changed(conn)
             log.log_audit(conn, [audit])
 
     def agent_profile(self, agent: str) -> str:
-        with self._readers.snapshot() as conn:
-            return profiles.agent_profile(conn, agent)
+        return self._settings.get(f"profile of {agent}", lambda conn: profiles.agent_profile(conn, agent))
 
     def set_agent_profile(self, agent: str, profile: str, *, audit: AuditEntry) -> None:
         with self._writer.transaction() as conn:
             profiles.set_agent_profile(conn, agent, profile)
+            settings.changed(conn)
             log.log_audit(conn, [audit])
 
     def agent_profiles(self) -> list[AgentProfile]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from lodmem.model.audit import AuditEntry
 from lodmem.model.spend import Ceiling, LlmCall, Outcome, Spent
 from lodmem.ports import EmbedderIdentity, EmbedInput, WorkItem
-from lodmem.stores.sqlite import calls, log, models, queue
+from lodmem.stores.sqlite import calls, log, models, queue, settings
 from lodmem.stores.sqlite.core import Core
 
 
@@ -15,6 +15,7 @@ class Working(Core):
     """Each method is one snapshot or one transaction."""
 
     _missing: models.Missing
+    _settings: settings.Settings
 
     # -- the work queue -----------------------------------------------------------------------------------------------
 
@@ -53,8 +54,7 @@ class Working(Core):
             return models.identity(conn)
 
     def active_model(self) -> str:
-        with self._readers.snapshot() as conn:
-            return models.active_model(conn)
+        return self._settings.get("active model", models.active_model)
 
     def missing_vectors(self, model_key: str, *, limit: int) -> list[int]:
         with self._readers.snapshot() as conn:
@@ -63,15 +63,16 @@ class Working(Core):
     def activate_model(self, identity: EmbedderIdentity | None, *, audit: AuditEntry) -> None:
         with self._writer.transaction() as conn:
             models.activate_model(conn, identity)
+            settings.changed(conn)
             log.log_audit(conn, [audit])
 
     def calibration(self) -> tuple[float, float] | None:
-        with self._readers.snapshot() as conn:
-            return models.calibration(conn)
+        return self._settings.get("calibration", models.calibration)
 
     def set_calibration(self, clip: tuple[float, float] | None, *, audit: AuditEntry) -> None:
         with self._writer.transaction() as conn:
             models.set_calibration(conn, clip)
+            settings.changed(conn)
             log.log_audit(conn, [audit])
 
     # -- language models ----------------------------------------------------------------------------------------------

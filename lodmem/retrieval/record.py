@@ -1,7 +1,7 @@
 """Remembering what was used: one short write after the answer, off the caller's path. Source: SPEC 3.6.
 
-Waiting notes are kept in order and written by one thread; a locked store only delays them, and keeps nobody else waiting for
-long. `flush` waits for them.
+Waiting notes are kept in order and written by one thread; a locked store or a full disk only delays them, and keeps nobody else
+waiting for long. `flush` waits for them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from lodmem.errors import LodmemError, StoreBusy
+from lodmem.errors import LodmemError, StoreBusy, StoreFull
 from lodmem.model.landscape import Landscape
 from lodmem.model.memory import Kind, Status, Tier
 from lodmem.model.query import Filters, Query
@@ -20,6 +20,8 @@ from lodmem.text.secrets import mask
 
 PROMOTE_AT_MOST = 50
 RETRY_SECONDS = 0.2
+FULL_RETRY_SECONDS = 5.0
+MOST_WAITING = 10_000  # while a disk is full
 PATIENCE_SECONDS = 0.5
 
 _UNPROMOTED = (Status.SUPERSEDED, Status.CONFLICT)
@@ -79,7 +81,7 @@ class Recorder:
     def __init__(self) -> None:
         self._waiting: deque[Callable[[], None]] = deque()
         self._ready = threading.Condition()
-        self._closing = False
+        self._leaving = self._closing = False
         self._thread: threading.Thread | None = None
         self._begun = 0.0
         self.failed: LodmemError | None = None
@@ -111,6 +113,8 @@ class Recorder:
     def close(self, timeout: float = 30.0) -> None:
         """Write what waits and end the thread."""
         with self._ready:
+            self._leaving = True  # nobody waits at the end for room on a disk
+            self._ready.notify_all()
             self._ready.wait_for(lambda: not self._waiting, timeout)
             self._closing = True
             self._ready.notify_all()
@@ -127,14 +131,22 @@ class Recorder:
                 self._begun = self._begun or time.monotonic()
             try:
                 write()
-            except StoreBusy:
-                with self._ready:
-                    if not self._closing:
-                        self._ready.wait(RETRY_SECONDS)
-                        continue
+            except (StoreBusy, StoreFull) as error:
+                if self._may_try_again(error):
+                    continue
+                self.failed = error
             except LodmemError as error:
                 self.failed = error
             with self._ready:
                 self._waiting.popleft()
                 self._begun = 0.0
                 self._ready.notify_all()
+
+    def _may_try_again(self, error: LodmemError) -> bool:
+        """Rest after a write that failed; whether there is still reason to hope."""
+        full = isinstance(error, StoreFull)
+        with self._ready:
+            if self._closing or (full and (self._leaving or len(self._waiting) > MOST_WAITING)):
+                return False
+            self._ready.wait_for(lambda: full and self._leaving, FULL_RETRY_SECONDS if full else RETRY_SECONDS)
+            return True

@@ -17,6 +17,7 @@ import lodmem
 from lodmem.engine import Engine
 from lodmem.errors import StoreError, StoreFull
 from lodmem.model.memory import Draft, Source
+from lodmem.retrieval import record
 from lodmem.stores.sqlite.store import SqliteStore
 
 ERRORS = {
@@ -68,11 +69,11 @@ class Day:
 
     def look(self) -> None:
         assert self.engine.search("apple").views
-        self.engine._recorder.flush()
+        self.engine._recorder.flush(5.0)
 
     def use(self) -> None:
         assert self.engine.expand(1)[0].full == self.texts[1]
-        self.engine._recorder.flush()
+        self.engine._recorder.flush(5.0)
 
     def pin(self) -> None:
         self.engine.promote(1, to="full")
@@ -92,6 +93,13 @@ class Day:
         # SQLite keeps to itself that it could not cut the log after a commit; an error planted here shows all the same.
         if self.what != "truncate":
             assert found <= self.texts.keys(), "a write that was refused is there"
+
+
+@pytest.fixture(autouse=True)
+def short_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was used is noted down as soon as there is room again, and nobody waits for that; here not even half a second."""
+    monkeypatch.setattr(record, "FULL_RETRY_SECONDS", 0.005)
+    monkeypatch.setattr(record, "PATIENCE_SECONDS", 0.02)
 
 
 @pytest.fixture(scope="module")

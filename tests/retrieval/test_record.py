@@ -8,6 +8,7 @@ import time
 import pytest
 
 from lodmem.errors import BadEncoding, StoreBusy, StoreFull
+from lodmem.retrieval import record
 from lodmem.retrieval.record import PATIENCE_SECONDS, Recorder
 
 pytestmark = pytest.mark.req("R3.29")
@@ -37,9 +38,42 @@ def test_a_busy_store_is_asked_again() -> None:
     recorder.close()
 
 
-@pytest.mark.parametrize("error", [StoreFull("full"), BadEncoding("half a pair")])
-def test_a_write_that_fails_is_told_and_the_next_one_comes(error: Exception) -> None:
+def test_a_full_disk_only_delays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(record, "FULL_RETRY_SECONDS", 0.01)
+    recorder, tries = Recorder(), []
+
+    def write() -> None:
+        tries.append(1)
+        if len(tries) < 4:
+            raise StoreFull("full")
+
+    recorder.submit(write)
+    recorder.submit(lambda: tries.append(2))
+    assert recorder.flush(10.0)
+    assert tries == [1, 1, 1, 1, 2]
+    assert recorder.failed is None
+    recorder.close()
+
+
+def test_nobody_waits_at_the_end_for_room_on_a_disk() -> None:
     recorder, done = Recorder(), []
+    error = StoreFull("full")
+
+    def write() -> None:
+        raise error
+
+    recorder.submit(write)
+    recorder.submit(lambda: done.append(1))
+    begun = time.monotonic()
+    recorder.close()
+    assert time.monotonic() - begun < record.FULL_RETRY_SECONDS
+    assert recorder.failed is error
+    assert done == [1]
+
+
+def test_a_write_that_fails_is_told_and_the_next_one_comes() -> None:
+    recorder, done = Recorder(), []
+    error = BadEncoding("half a pair")
 
     def fail() -> None:
         raise error

@@ -16,6 +16,7 @@ import apsw
 
 from lodmem.errors import BadParameter, StoreCorrupt, StoreFull, StorePathError
 from lodmem.ports import Progress
+from lodmem.stores.sqlite.disk import sync
 from lodmem.stores.sqlite.errors import from_system, translated
 
 PAGES_A_STEP = 512
@@ -139,14 +140,3 @@ def put_in_place(copy: Path, target: Path) -> None:
         sync(target.parent)
     except OSError as error:
         raise from_system(error, target) from error
-
-
-def sync(path: Path) -> None:
-    """Wait until a file, or the names in a folder, are on the disk."""
-    if path.is_dir() and os.name == "nt":
-        return  # Windows keeps names durable by itself and opens no folder
-    number = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
-    try:
-        os.fsync(number)
-    finally:
-        os.close(number)

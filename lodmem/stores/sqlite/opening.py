@@ -14,6 +14,7 @@ import apsw
 from lodmem.errors import StoreCorrupt, StoreMissing, StoreNewer, StorePathError, StoreReadOnly
 from lodmem.stores.sqlite import migrate
 from lodmem.stores.sqlite.connection import Place, connect
+from lodmem.stores.sqlite.disk import sync
 from lodmem.stores.sqlite.errors import CORRUPT_HINT, READ_ONLY_HINT, from_system, translated, understood
 
 MAGIC = b"SQLite format 3\0"
@@ -92,9 +93,12 @@ def _make(path: Path) -> None:
 
 
 def make_folder(path: Path) -> None:
-    """The folder of a file, where it is missing."""
+    """The folder of a file, where it is missing, durable as the file in it will be."""
+    made = [folder for folder in (path.parent, *path.parent.parents) if not folder.exists()]
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        for folder in made:
+            sync(folder.parent)
     except OSError as error:
         raise from_system(error, path) from error
 

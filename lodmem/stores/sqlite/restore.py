@@ -23,6 +23,7 @@ from lodmem.model.memory import to_datetime
 from lodmem.ports import Progress
 from lodmem.stores.sqlite import backup as copies
 from lodmem.stores.sqlite.connection import Place, connect
+from lodmem.stores.sqlite.disk import sync
 from lodmem.stores.sqlite.errors import from_system, translated
 from lodmem.stores.sqlite.ids import existing
 from lodmem.stores.sqlite.opening import check_ours, is_empty, look, make_folder, open_reading
@@ -244,7 +245,7 @@ def _keep(path: Path, kept: Path) -> None:
         os.link(path, kept)
     except OSError:
         shutil.copy2(path, kept)
-        copies.sync(kept)
+        sync(kept)
 
 
 def _free_name(store: Path, now_us: int) -> Path:

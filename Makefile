@@ -8,10 +8,10 @@ SOAK_SECONDS ?= 20
 PICTURE ?= lodmem search "what stays in view and what fades?" --limit 10 --no-touch
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test suite soak lint types contracts format lock docs picture eval peers clean
+.PHONY: help demo test suite soak lint types contracts format lock docs picture plane-picture eval peers web web-check clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
 demo: ## install into .venv, then show lodmem on this repository's own history
 	@$(PYTHON) scripts/setup.py
@@ -22,8 +22,8 @@ test: lint types contracts suite ## everything that must pass: lint, types, impo
 suite: environment
 	$(RUN) -m pytest $(ARGS)
 
-soak: environment ## the suites of faults and fuzzing at length, with random input that is new each time, then coverage-led fuzzing
-	SOAK=1 $(RUN) -m pytest tests/faults tests/fuzz --timeout 900 $(ARGS)
+soak: environment ## the suites of faults, fuzzing and the HTTP API at length, with random input that is new each time, then coverage-led fuzzing
+	SOAK=1 $(RUN) -m pytest tests/faults tests/fuzz tests/surfaces/http/test_document.py --timeout 900 $(ARGS)
 	$(RUN) -m pip install --quiet --no-deps --target .venv/soak "atheris>=3,<4"
 	PYTHONPATH=.venv/soak $(RUN) tests/fuzz/atheris_texts.py --seconds $(SOAK_SECONDS)
 
@@ -51,6 +51,9 @@ docs: environment ## write the generated pages again
 picture: environment ## take the README's picture again, from the demo's store
 	$(RUN) scripts/picture.py docs/images/landscape.svg -- $(PICTURE)
 
+plane-picture: environment ## take the picture of the memory plane again, from the demo's store (needs chromium)
+	$(RUN) scripts/plane_picture.py
+
 eval: environment ## LoCoMo recall: make eval DATA=path/to/locomo.json
 	@test -n "$(DATA)" || { echo "make eval DATA=path/to/locomo.json"; exit 2; }
 	.venv/bin/lodmem eval locomo "$(DATA)" $(ARGS)
@@ -58,6 +61,12 @@ eval: environment ## LoCoMo recall: make eval DATA=path/to/locomo.json
 peers: environment ## what a user would pick instead, measured beside lodmem: make peers DATA=path/to/locomo.json
 	@test -n "$(DATA)" || { echo "make peers DATA=path/to/locomo.json"; exit 2; }
 	$(RUN) -m benchmarks.peers --locomo "$(DATA)" --json benchmarks/peers/results.json --page docs/reference/peers.md $(ARGS)
+
+web: ## build the memory plane's page from web/ into the package (needs Node)
+	@$(PYTHON) scripts/web.py
+
+web-check: ## that the committed page is what web/ gives; svelte-check and its tests
+	@$(PYTHON) scripts/web.py --check
 
 clean: ## remove .venv, .demo, caches
 	rm -rf .venv .demo dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -32,6 +32,9 @@ def run(work: Path, rows: int, *, asked: int = 60, say: Callable[[str], None] = 
         say("filling the columns")
         engine.warm()
         engine.indexing()
+    # Closing waits for the side file: writing it would count as work of the first searches.
+    with kept.opened() as engine:
+        engine.warm()
         texts = kept.asked.texts
         first = engine.search(texts[0], budget=BUDGET, k=K, touch=False)
         if first.words_only:

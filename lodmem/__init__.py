@@ -61,6 +61,7 @@ def open(  # noqa: A001  # the product's own verb, always called as lodmem.open
     read_only: bool = False,
     background: bool = True,
     max_text_bytes: int | None = None,
+    principles: str | PathLike[str] | None = None,
     openai_base_url: str | None = None,
     openai_api_key: str | None = None,
     openai_model: str | None = None,
@@ -73,8 +74,10 @@ def open(  # noqa: A001  # the product's own verb, always called as lodmem.open
 
     embedder: "auto" or "minilm" (local, shipped), "openai-compatible" (with base URL and model), "none" (by words alone), or
     any object with the Embedder protocol. openai_c0, openai_c1: what `lodmem calibrate` found for a server's model. zone: IANA
-    name in which natural dates are read. background: embed in a thread. llm: "none", "openai:MODEL" or "anthropic:MODEL"; more
-    about it is in docs/guides/language-models.md, with the variables' names in small letters (llm_url, llm_api_key, llm_cap).
+    name in which natural dates are read. background: embed in a thread, and use the language model there in idle time.
+    principles: a file of what the person served holds to; else principles.md beside the store. llm: "none", "openai:MODEL" or
+    "anthropic:MODEL"; more about it is in docs/guides/language-models.md, with the variables' names in small letters (llm_url,
+    llm_api_key, llm_cap).
 
     Raises:
         BadParameter: a setting cannot be used.
@@ -92,6 +95,7 @@ def open(  # noqa: A001  # the product's own verb, always called as lodmem.open
         embedder=embedder if isinstance(embedder, str) else None,
         zone=zone,
         max_text_bytes=max_text_bytes,
+        principles=principles,
         openai_base_url=openai_base_url,
         openai_api_key=openai_api_key,
         openai_model=openai_model,

@@ -14,8 +14,11 @@ from lodmem.model.spend import DEFAULT_DAY_TOKENS, MILLION, Caps, Price, parse_c
 
 EMBEDDERS = ("auto", "minilm", "openai-compatible", "none")
 # Where a language model comes from, and the variable that holds its maker's key. That key goes to the maker's own address only.
-LLM_KEYS: Mapping[str, str] = MappingProxyType({"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"})
+# litellm looks for each maker's key by itself.
+LLM_KEYS: Mapping[str, str] = MappingProxyType({"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY", "litellm": ""})
 DEFAULT_LLM_TIMEOUT_S = 120.0
+# What a language model is asked only where somebody wants it.
+LLM_TASKS = ("class", "importance", "conflict")
 STORE_NAME = "memory.db"
 MAX_LIMIT_BYTES = 1024**3
 
@@ -33,6 +36,7 @@ VARIABLES: Mapping[str, str] = MappingProxyType(
         "openai_c0": "LODMEM_OPENAI_C0",
         "openai_c1": "LODMEM_OPENAI_C1",
         "max_text_bytes": "LODMEM_MAX_TEXT_BYTES",
+        "principles": "LODMEM_PRINCIPLES",
         "llm": "LODMEM_LLM",
         "llm_url": "LODMEM_LLM_URL",
         "llm_api_key": "LODMEM_LLM_API_KEY",
@@ -42,6 +46,7 @@ VARIABLES: Mapping[str, str] = MappingProxyType(
         "llm_cap_cost": "LODMEM_LLM_CAP_COST",
         "llm_prices": "LODMEM_LLM_PRICES",
         "llm_timeout": "LODMEM_LLM_TIMEOUT",
+        "llm_tasks": "LODMEM_LLM_TASKS",
     }
 )
 
@@ -57,13 +62,17 @@ class LanguageSettings(TypedDict, total=False):
     llm_cap_cost: str | None
     llm_prices: str | None
     llm_timeout: float | None
+    llm_tasks: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """What an engine is made from. `profile` None: the one its agent points to. `zone`: an IANA name.
 
-    `llm`: 'none', 'openai:MODEL' or 'anthropic:MODEL'; `llm_summary` and `llm_headline`: other models of the same server.
+    `llm`: 'none', 'openai:MODEL', 'anthropic:MODEL' or 'litellm:PROVIDER/MODEL'; `llm_summary` and
+    `llm_headline`: other models of the same server.
+    `llm_tasks`: what they are asked beyond summary and headline, of LLM_TASKS.
+    `principles`: a file of the person served; None: principles.md beside the store, if it is there.
     `llm_cap` in tokens and `llm_cap_cost` in millionths of money, by period; `llm_timeout` in seconds.
 
     Raises BadParameter for a value that cannot be used.
@@ -81,6 +90,7 @@ class Settings:
     openai_c0: float | None = None
     openai_c1: float | None = None
     max_text_bytes: int = MAX_TEXT_BYTES
+    principles: Path | None = None
     llm: str = "none"
     llm_url: str | None = field(default=None, repr=False)  # may hold a password
     llm_api_key: str | None = field(default=None, repr=False)
@@ -90,6 +100,7 @@ class Settings:
     llm_cap_cost: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     llm_prices: Mapping[str, Price] = field(default_factory=lambda: MappingProxyType({}))
     llm_timeout: float = DEFAULT_LLM_TIMEOUT_S
+    llm_tasks: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         check_space(self.space)
@@ -120,7 +131,9 @@ class Settings:
     def _check_llm(self) -> None:
         maker, _, model = self.llm.partition(":")
         if self.llm != "none" and (maker not in LLM_KEYS or not model.strip() or not model.isprintable()):
-            raise BadParameter(f"{self.llm!r} is not a language model", hint="none, openai:MODEL or anthropic:MODEL")
+            raise BadParameter(
+                f"{self.llm!r} is not a language model", hint="none, openai:MODEL, anthropic:MODEL or litellm:PROVIDER/MODEL"
+            )
         caps = self.llm_caps  # refuses unknown periods
         unpriced = sorted({name for name in self.llm_models.values() if name not in caps.prices})
         if caps.cost and unpriced:
@@ -156,6 +169,7 @@ def read_settings(variables: Mapping[str, str], **given: object) -> Settings:
         openai_c0=_number("openai_c0", text.get("openai_c0"), "a cosine such as 0.3"),
         openai_c1=_number("openai_c1", text.get("openai_c1"), "a cosine such as 0.3"),
         max_text_bytes=_bytes(text.get("max_text_bytes")),
+        principles=Path(text["principles"]).expanduser() if "principles" in text else None,
         **_language(text, variables),
     )
 
@@ -170,6 +184,7 @@ class _Language(TypedDict):
     llm_cap_cost: Mapping[str, int]
     llm_prices: Mapping[str, Price]
     llm_timeout: float
+    llm_tasks: tuple[str, ...]
 
 
 def _language(text: Mapping[str, str], variables: Mapping[str, str]) -> _Language:
@@ -186,7 +201,16 @@ def _language(text: Mapping[str, str], variables: Mapping[str, str]) -> _Languag
         llm_cap_cost=parse_caps(text.get("llm_cap_cost", ""), scale=MILLION),
         llm_prices=parse_prices(text.get("llm_prices", "")),
         llm_timeout=DEFAULT_LLM_TIMEOUT_S if timeout is None else timeout,
+        llm_tasks=_tasks(text.get("llm_tasks", "")),
     )
+
+
+def _tasks(text: str) -> tuple[str, ...]:
+    """Names between commas, each once."""
+    named = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
+    if unknown := [name for name in named if name not in LLM_TASKS]:
+        raise BadParameter(f"{', '.join(unknown)}: no task of a language model", hint="of " + ", ".join(LLM_TASKS))
+    return named
 
 
 def default_store() -> Path:

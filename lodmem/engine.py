@@ -11,18 +11,29 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self, Unpack
 
 from lodmem.asking import Asking, Reader, Seeing, When, member, overridden, time_zone
+from lodmem.care.admitting import Admitting
+from lodmem.care.conflicts import Disputing
 from lodmem.care.derived import Derived
+from lodmem.care.distilling import Distilling
 from lodmem.care.language import Speaking
+from lodmem.care.mapping import Mapping
 from lodmem.care.upkeep import Upkeep
+from lodmem.care.working import Working
 from lodmem.errors import BadParameter, ModelUnavailable, UnknownMemory, UnknownProfile
-from lodmem.ingest.embed import TASK, EmbedWorker, mismatch, vectors_of
+from lodmem.ingest.embed import TASK, mismatch, vectors_of
+from lodmem.ingest.episodes import importance_of
+from lodmem.ingest.judging import NEAREST
+from lodmem.ingest.judging import TASK as JUDGE
 from lodmem.ingest.level_work import TASK as LEVELS
 from lodmem.ingest.pipeline import decode, prepare
+from lodmem.ingest.work.background import Background
+from lodmem.inspecting import Inspecting
 from lodmem.lod.relevance import Recipe
 from lodmem.model.audit import AuditEntry
 from lodmem.model.landscape import Explanation, Landscape
 from lodmem.model.memory import (
     DEFAULT_AGENT,
+    DEFAULT_IMPORTANCE,
     DEFAULT_SPACE,
     MAX_TEXT_BYTES,
     Added,
@@ -38,12 +49,13 @@ from lodmem.model.memory import (
 from lodmem.model.profile import Profile
 from lodmem.model.query import Mode, Query
 from lodmem.ports import Clock, Embedder, Language, Store, TokenCounter
-from lodmem.retrieval.candidates import rank
 from lodmem.retrieval.explain import explain
 from lodmem.retrieval.modes import browse
+from lodmem.retrieval.near import near
 from lodmem.retrieval.record import Recorder, noted, retrieved_by
 from lodmem.retrieval.render import render_memories
-from lodmem.retrieval.search import Looker, search, sight_of
+from lodmem.retrieval.saying import saying
+from lodmem.retrieval.search import Looker, candidates, search, sight_of
 from lodmem.scan.scan import Probe, Scan
 
 if TYPE_CHECKING:
@@ -61,7 +73,8 @@ class Parts:
     """What an engine is made of. `entropy` gives seeds for sampling; `words_only` says why there is no embedder.
 
     `side_file`: where the columns of search are kept. `beside`: what is derived and stands beside the store; `doctor` checks
-    and repairs it. `on_close` lets go of what was opened for this engine alone.
+    and repairs it. `principles` reads what the person served holds to. `on_close` lets go of what was opened for this engine
+    alone.
     """
 
     store: Store
@@ -80,11 +93,13 @@ class Parts:
     read_only: bool = False
     name: str = "engine"
     language: Language | None = None
+    llm_tasks: tuple[str, ...] = ()
+    principles: Callable[[], str] = str
     beside: tuple[Derived, ...] = ()
     on_close: Callable[[], None] | None = None
 
 
-class Engine(Upkeep, Speaking):
+class Engine(Upkeep, Inspecting, Admitting, Speaking, Working, Mapping, Distilling, Disputing):
     """One agent's hands on one store: remember, look, expand, promote. Safe to use from several threads."""
 
     def __init__(self, parts: Parts) -> None:
@@ -94,16 +109,20 @@ class Engine(Upkeep, Speaking):
         self.zone = time_zone(parts.zone)
         self._beside, self._max_text_bytes, self._read_only = parts.beside, parts.max_text_bytes, parts.read_only
         self._language, self._name = parts.language, parts.name
+        self._embedder, self._tools_lock = parts.embedder, threading.Lock()
         self._recorder = Recorder()
+        self._principles = parts.principles
+        self._llm_tasks, self._chance = parts.llm_tasks, lambda: parts.entropy() % 2**32 / 2**32
+        self._tasks = self._with_judging(self._tasks_with(parts.embedder))
         self._worker = None
-        if parts.embedder is not None and not parts.read_only:
-            self._worker = EmbedWorker(parts.store, parts.embedder, parts.clock, parts.name)
+        if self._tasks and parts.background and not parts.read_only:
+            self._worker = Background(self._runner(self._tasks), parts.clock)
         self._scan: Scan | None = None
         self._scan_lock = threading.Lock()
         self._closed = False
         self._model_back_us = 0
         self._model_error = ""
-        if self._worker is not None and parts.background and self._store.backlog(TASK):
+        if self._worker is not None and self._store.backlog():
             self._worker.start()
 
     # -- writing ------------------------------------------------------------------------------------------------------
@@ -116,7 +135,7 @@ class Engine(Upkeep, Speaking):
         created_at: When | None = None,
         source: Source | None = None,
         tags: Sequence[str] = (),
-        importance: float = 0.5,
+        importance: float | None = DEFAULT_IMPORTANCE,
         priority: str = Priority.MEDIUM,
         expires_at: When | None = None,
         valid_from: When | None = None,
@@ -128,14 +147,15 @@ class Engine(Upkeep, Speaking):
         """Keep one memory; durable when this returns. The same text from the same place changes nothing.
 
         Without `created_at` ingestion time stands in, and says so. Natural dates ("yesterday") are read in the engine's zone.
+        `importance` None: it is judged from the text (docs/guides/episodes.md).
 
         Raises:
             InputError: the text or a field cannot be used; nothing was stored.
             StoreError: the store could not write it; nothing was stored.
         """
-        reader = self._reader()
+        reader, full = self._reader(), decode(text)
         draft = Draft(
-            full=decode(text),
+            full=full,
             space=space or self.space,
             agent=agent or self.agent,
             kind=member(Kind, kind, "kind"),
@@ -143,7 +163,7 @@ class Engine(Upkeep, Speaking):
             valid_from_us=reader.point(valid_from),
             valid_to_us=reader.point(valid_to),
             source=source,
-            importance=importance,
+            importance=self._weighed(full) if importance is None else importance,
             priority=member(Priority, priority, "priority"),
             expires_us=reader.point(expires_at),
             tags=(tags,) if isinstance(tags, str) else tuple(tags),
@@ -203,16 +223,24 @@ class Engine(Upkeep, Speaking):
         found = importers.find(target, importer)
         return Following(found, target, write=self._write, space=place, agent=self.agent, tags=tuple(tags))
 
+    def _weighed(self, text: str) -> float:
+        """How important a text is, where nobody said: by heuristic, or the default until the language model says."""
+        asks = self._language is not None and "importance" in self._llm_tasks
+        return DEFAULT_IMPORTANCE if asks else importance_of(text)
+
     def _write(self, drafts: Sequence[Draft]) -> list[Added]:
         self._refuse_read_only()
         now = self._clock.now_us()
-        prepared = [prepare(d, self._counter, now_us=now, max_bytes=self._parts.max_text_bytes) for d in drafts]
-        tasks = (*((TASK,) if self._store.active_model() else ()), *((LEVELS,) if self._language is not None else ()))
+        self._called()
+        prepared = [
+            self._with_tasks(prepare(d, self._counter, now_us=now, max_bytes=self._parts.max_text_bytes)) for d in drafts
+        ]
+        tasks = (TASK if self._store.active_model() else JUDGE, *((LEVELS,) if self._language is not None else ()))
         outcomes = [
             replace(outcome, masked=item.masked) if item.masked else outcome
             for outcome, item in zip(self._store.add(prepared, now_us=now, tasks=tasks), prepared, strict=True)
         ]
-        if self._worker is not None and self._parts.background and any(outcome.created for outcome in outcomes):
+        if self._worker is not None and any(outcome.created for outcome in outcomes):
             self._worker.start()
         return outcomes
 
@@ -282,7 +310,7 @@ class Engine(Upkeep, Speaking):
         with looker.scan.lock:
             looker.scan.sync()
             seen = sight_of(looker, asked, profile, self.agent, self._clock.now_us(), probes)
-            ranked = rank(looker.scan, seen.sight, seen.mask)
+            ranked = candidates(looker, seen)
             ids, relevance = looker.scan.columns.id[ranked.rows], ranked.score if ranked.relevance is None else ranked.relevance
             return list(zip(ids.tolist(), ranked.score.tolist(), relevance.tolist(), strict=True))
 
@@ -296,6 +324,7 @@ class Engine(Upkeep, Speaking):
 
     def expand(self, *ids: int, touch: bool = True) -> list[Memory]:
         """Full memories in the order asked; counts as a retrieval of each unless `touch` is False. Raises UnknownMemory."""
+        self._called()
         memories = self._store.get(ids, agent=self.agent)
         if touch and not self._parts.read_only and memories:
             now = self._clock.now_us()
@@ -354,12 +383,14 @@ class Engine(Upkeep, Speaking):
         return floor
 
     def forget(self, *ids: int) -> int:
-        """Really delete memories, everywhere; how many were there. It cannot be undone. Raises UnknownMemory."""
+        """Really delete memories, everywhere, and the patterns that cannot stand without them (`lost_with`); how many
+        were there. It cannot be undone. Raises UnknownMemory."""
         self._recorder.flush(FLUSH_SECONDS)
+        ids = (*ids, *(pattern.id for pattern in self.lost_with(*ids)))
         now = self._clock.now_us()
         count = self._store.forget(ids, now_us=now, audit=self._entry("forget", {"ids": list(ids)}, now))
         self._columns().forget(ids)
-        if self._worker is not None and self._parts.background:
+        if self._worker is not None:
             self._worker.start()
         return count
 
@@ -371,6 +402,8 @@ class Engine(Upkeep, Speaking):
         if old == new:
             raise BadParameter("a memory cannot supersede itself")
         successor = self._store.get([new])[0]
+        if self._decided(old, new):
+            return
         entry = self._entry("supersede", {"ids": [old, new]}, self._clock.now_us())
         end = successor.valid_from_us if successor.valid_from_us is not None else successor.created_us
         self._store.set_status(old, Status.SUPERSEDED, superseded_by=new, valid_to_us=end, audit=entry)
@@ -418,11 +451,15 @@ class Engine(Upkeep, Speaking):
         return self._store.audit_log(after=after, limit=limit)
 
     def drain(self, progress: Callable[[int, int], None] | None = None) -> int:
-        """Embed what waits, now; how many memories were embedded. Without an embedder: 0. Raises ModelError."""
-        if self._worker is None:
-            return 0
+        """Embed what waits, now, and judge it; how many memories were embedded. Without an embedder: 0. Raises ModelError."""
         total = self._store.backlog(TASK)
-        return self._worker.run(None if progress is None else lambda done: progress(done, max(total, done)))
+        tasks = [task for task in self._tasks if task.name == TASK and not self._read_only]
+        tell = None if progress is None else lambda _, done: progress(done, max(total, done))
+        done = self._runner(tasks).run(tell, strict=True).done[TASK]
+        # In a large store whose columns are not at hand it is left to whoever works in the background.
+        if not self._read_only and self._store.backlog(JUDGE) and not self._columns().building():
+            self._judge_now()
+        return done
 
     def reindex(self, progress: Callable[[int, int], None] | None = None) -> int:
         """Embed the whole store with this engine's model and make it the active one; how many memories were embedded.
@@ -476,6 +513,7 @@ class Engine(Upkeep, Speaking):
 
     def _looker(self, questions: Sequence[str], topics: Sequence[str] = ()) -> tuple[Looker, list[Probe]]:
         """The looker and the embedded questions; when the model cannot answer, words alone serve and say why."""
+        self._called()
         embedder, why = self._parts.embedder, self._parts.words_only
         recipe = Recipe()
         probes: list[Probe] = []
@@ -501,6 +539,18 @@ class Engine(Upkeep, Speaking):
             if self._scan is None:
                 self._scan = Scan(self._store, self._parts.side_file, may_write=not self._read_only)
             return self._scan
+
+    def _nearest(self, ids: Sequence[int]) -> dict[int, list[int]]:
+        scan = self._columns()
+        with scan.lock:
+            scan.sync()
+            terms = {row.id: [term for words, _ in row.passages for term in words] for row in self._store.rows(ids)}
+            return near(scan, terms, NEAREST)
+
+    def _saying(self, memory_id: int, subjects: Sequence[frozenset[str]], count: int) -> list[int]:
+        scan = self._columns()
+        with scan.lock:
+            return saying(scan, memory_id, subjects, count)
 
     def _glimpsed(self, looker: Looker, probe: Probe, k: int) -> Looker:
         """A looker over the memories that hold the question's words, while the columns of all are being made."""

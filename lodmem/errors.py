@@ -12,7 +12,9 @@ LodmemError
 +-- NotFound              it is not there                            exit 3
 |   +-- UnknownMemory         unknown_memory
 |   +-- UnknownProfile        unknown_profile
-|   `-- UnknownPath           unknown_path
+|   +-- UnknownPath           unknown_path
+|   +-- UnknownToken          unknown_token
+|   `-- UnknownConflict       unknown_conflict
 +-- StoreError            the store cannot do it                     exit 4
 |   +-- StorePathError        store_path
 |   +-- StoreMissing          store_missing
@@ -98,6 +100,14 @@ class UnknownProfile(NotFound):
 
 class UnknownPath(NotFound):
     code = "unknown_path"
+
+
+class UnknownToken(NotFound):
+    code = "unknown_token"
+
+
+class UnknownConflict(NotFound):
+    code = "unknown_conflict"
 
 
 class StoreError(LodmemError):

@@ -7,6 +7,7 @@ import secrets
 import socket
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -14,6 +15,7 @@ from lodmem.care.derived import Derived, Stage
 from lodmem.config import Settings
 from lodmem.engine import Engine, Parts
 from lodmem.errors import ModelUnavailable
+from lodmem.ingest.distill.principles import FILE_NAME, read_principles
 from lodmem.ingest.embed import mismatch
 from lodmem.model.audit import AuditEntry
 from lodmem.models.guarded import Bounds, GuardedModel
@@ -84,6 +86,10 @@ def open_engine(
                 on_close=_closing(model if embedder is None else None, language),
                 name=name,
                 language=language,
+                llm_tasks=settings.llm_tasks,
+                principles=partial(
+                    read_principles, settings.principles or store.path.with_name(FILE_NAME), asked_for=bool(settings.principles)
+                ),
             )
         )
     except BaseException:
@@ -143,6 +149,11 @@ def language_of(settings: Settings, store: Store, clock: Clock, *, run: str) -> 
         chance=lambda: secrets.randbits(32) / 2**32,
     )
     maker = settings.llm.partition(":")[0]
+    if maker == "litellm":
+        from lodmem.models import chat_litellm
+
+        for variable, value in chat_litellm.QUIET.items():
+            os.environ.setdefault(variable, value)
     made = {
         name: GuardedModel(
             make_chat(maker, name, base_url=settings.llm_url, api_key=settings.llm_api_key, timeout_s=settings.llm_timeout),

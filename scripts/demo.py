@@ -74,7 +74,11 @@ def main() -> int:
     best = ask("search", QUESTION, "--limit", "1", "--no-touch")["views"][0]["id"]
     run("explain", f"#{best}", QUESTION)
 
-    heading("8. Connect an agent, and go on")
+    heading("8. See it from above")
+    tell("Every memory has its place on a map of meanings, which stays. In the terminal, from the same question:")
+    run("look", QUESTION)
+
+    heading("9. Open the memory plane, connect an agent, go on")
     where_to_go()
     return 0
 
@@ -173,6 +177,8 @@ def where_to_go() -> None:
     activate = f"{folder / 'activate'}" if windows else f". {shlex.quote(str(folder / 'activate'))}"
     keep = f"set LODMEM_STORE={STORE}" if windows else f"export LODMEM_STORE={shlex.quote(str(STORE))}"
     command = shlex.quote(str(lodmem))
+    tell("The same map in the browser, in three dimensions: ask, move the lens, click a memory, scrub the time:")
+    code(f"{command} --store {shlex.quote(str(STORE))} serve")
     tell("An agent reaches the same store over MCP:")
     code(f"claude mcp add lodmem -- {command} mcp --store {shlex.quote(str(STORE))}")
     code(f"codex mcp add lodmem -- {command} mcp --store {shlex.quote(str(STORE))}")

@@ -13,7 +13,7 @@ import venv
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-LOCKS: dict[str, list[str]] = {"run": [], "dev": ["--group", "dev", "--all-extras"]}
+LOCKS: dict[str, list[str]] = {"run": [], "dev": ["--group", "dev", "--extra", "eval"]}
 OPTIONS = ["--universal", "--python-version", "3.11", "--generate-hashes", "--no-header", "--quiet", "--no-config"]
 QUIET_ABOUT_WHERE = ["--no-emit-index-url", "--no-emit-find-links"]
 

@@ -35,6 +35,7 @@ def test_every_variable_is_read() -> None:
         "openai_c0": "0.25",
         "openai_c1": "0.8",
         "max_text_bytes": "1_000",
+        "principles": "/tmp/held.md",
         "llm": "openai:tiny:3b",
         "llm_url": "http://localhost:11434/v1",
         "llm_api_key": "s3cret",
@@ -44,13 +45,16 @@ def test_every_variable_is_read() -> None:
         "llm_cap_cost": "store=2.5",
         "llm_prices": "tiny:3b=0.15/0.60, small=0/0, smaller=1/2",
         "llm_timeout": "7.5",
+        "llm_tasks": "class, importance,class",
     }
     settings = read_settings({VARIABLES[name]: value for name, value in values.items()})
     assert set(values) == set(VARIABLES)
     for name, value in values.items():
         read: dict[str, object] = {"store": Path("/tmp/a.db"), "max_text_bytes": 1000, "openai_c0": 0.25, "openai_c1": 0.8}
         read |= {"llm_cap": {"day": 200_000, "run": 50_000}, "llm_cap_cost": {"store": 2_500_000}, "llm_timeout": 7.5}
+        read |= {"llm_tasks": ("class", "importance")}
         read |= {"llm_prices": {"tiny:3b": Price(0.15, 0.6), "small": Price(0, 0), "smaller": Price(1, 2)}}
+        read |= {"principles": Path("/tmp/held.md")}
         expected: object = read.get(name, value)
         assert getattr(settings, name) == expected
 
@@ -163,6 +167,7 @@ def test_a_machine_that_cannot_tell_its_zone_is_in_utc(monkeypatch: pytest.Monke
         {"llm_prices": "m=nan/1"},
         {"llm_timeout": "0"},
         {"llm_timeout": "long"},
+        {"llm_tasks": "class,poetry"},
     ],
 )
 def test_bad_values_are_refused_with_a_word_about_it(bad: dict[str, str]) -> None:

@@ -30,7 +30,7 @@ from lodmem.errors import (
     TooLarge,
     UnknownMemory,
 )
-from lodmem.ingest.embed import RETRY_US
+from lodmem.ingest.work.pace import FIRST_US
 from lodmem.model.memory import Draft, Kind, Priority, Source, Status, Tier, to_us
 from lodmem.wiring import open_engine
 from tests.conftest import FakeClock, FakeEmbedder, MakeEngine, settled, view_of
@@ -339,7 +339,7 @@ def test_without_its_model_the_engine_goes_by_words_and_says_why(
         engine.drain()
     assert engine.stats().backlog == 1
     fake_embedder.broken = ""
-    clock.advance(seconds=max(MODEL_REST_US, RETRY_US) / 1e6)
+    clock.advance(seconds=max(MODEL_REST_US, FIRST_US) / 1e6)
     assert engine.search("coffee", touch=False).words_only == ""
     assert engine.drain() == 1
     assert engine.stats().backlog == 0
@@ -354,7 +354,7 @@ def test_a_background_that_fails_loses_nothing(make_engine: MakeEngine, fake_emb
     assert engine.stats().backlog == 1
     engine.close()
     fake_embedder.broken = ""
-    clock.advance(seconds=RETRY_US / 1e6)
+    clock.advance(seconds=FIRST_US / 1e6)
     again = make_engine(background=True)
     until(lambda: again.stats().embedded_passages == 1)
 

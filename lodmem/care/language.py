@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
-from lodmem.errors import BadParameter
-from lodmem.ingest.level_work import TASK as LEVELS
-from lodmem.ingest.level_work import LevelWorker, Releveled
+from lodmem.errors import BadParameter, SpendCapReached
+from lodmem.ingest.level_work import Desk, Releveled, enqueue, level_tasks, waiting
+from lodmem.ingest.work.runner import Runner
 from lodmem.model.spend import LOOK_BACK, Ceiling, Outcome, Spent, day_of, resting_until
 from lodmem.ports import Answer, Clock, Language, Progress, Store, TokenCounter
 
@@ -51,6 +51,7 @@ class Speaking:
     _counter: TokenCounter
     _name: str
     _language: Language | None
+    _chance: Callable[[], float]
 
     def llm_account(self) -> Account:
         """What language models did, by whatever process, and what they may still spend."""
@@ -69,7 +70,7 @@ class Speaking:
             left=left,
             resting={name: until for name, calls in latest.items() if (until := resting_until(calls, now))},
             last={name: calls[0].outcome for name, calls in latest.items() if calls},
-            waiting=store.backlog(LEVELS),
+            waiting=waiting(store),
         )
 
     def llm_try(self, task: str = "") -> Answer:
@@ -84,20 +85,32 @@ class Speaking:
         progress: Progress | None = None,
     ) -> Releveled:
         """Have summary and headline of memories written by the language model, as far as the spend cap reaches, and those that
-        wait from before. None: of all that have none from a model yet, with `again` of all. What is left stays queued.
+        wait from before. None: of all that have none from a model yet, but for those whose texts by the models in use were no
+        good; with `again` of all. What is left stays queued.
 
         Each is checked; one that is too long, or holds a name or number that its text does not, is counted and not kept.
 
         Raises: BadParameter without a model, UnknownMemory, ModelUnavailable, StoreReadOnly.
         """
-        language = self._speaking()
-        worker = LevelWorker(self._store, language, self._counter, self._clock, name=self._name, agent=self.agent)
+        desk = Desk(self._store, self._speaking(), self._counter, self._clock, self.agent)
         if ids is None or ids:
-            worker.enqueue(None if ids is None else list(ids), again=again)
-        total = self._store.backlog(LEVELS)
-        return worker.run(None if progress is None else lambda done: progress(done, max(total, done)))
+            enqueue(self._store, None if ids is None else list(ids), desk.language, now_us=self._clock.now_us(), again=again)
+        total, report = waiting(self._store), desk.report
+        runner = Runner(self._store, self._clock, level_tasks(desk), name=self._name, chance=self._chance)
+
+        def tell(*_: object) -> None:
+            if progress is not None and report.memories:
+                progress(report.memories, max(total, report.memories))
+
+        try:
+            runner.run(tell, strict=True)
+        except SpendCapReached as error:
+            report.stopped = str(error)
+        report.left = waiting(self._store)
+        return report
 
     def _speaking(self) -> Language:
         if self._language is None:
-            raise BadParameter("no language model is configured", hint="LODMEM_LLM=openai:MODEL or anthropic:MODEL")
+            hint = "LODMEM_LLM=openai:MODEL or anthropic:MODEL; see 'lodmem llm --help'"
+            raise BadParameter("no language model is configured", hint=hint)
         return self._language

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lodmem.model.audit import AuditEntry
+from lodmem.model.conflict import Conflict
 from lodmem.model.kept import AgentProfile, Head, Kept, KeptVectors, Piece, Tombstone
 from lodmem.model.memory import Memory, Source, to_datetime
 from lodmem.model.profile import Profile
@@ -51,6 +52,8 @@ def _object(piece: Piece, writing: Writing) -> dict[str, Any]:
             return {"type": "agent", "agent": piece.agent, "profile": piece.profile}
         case Kept():
             return _memory(piece)
+        case Conflict():
+            return _conflict(piece)
         case Tombstone():
             return {"type": "forgotten", "id": piece.id, "at": iso(piece.forgotten_us)}
         case AuditEntry():
@@ -101,10 +104,24 @@ def _memory(kept: Kept) -> dict[str, Any]:
         "content_hash": m.content_hash,
         "meta": dict(m.meta),
     }
+    if kept.pattern is not None:
+        out["distilled_at"], out["episodes"] = iso(kept.pattern.distilled_us), list(kept.pattern.episodes)
+    if kept.outcome is not None:
+        out["distillation"] = {"outcome": kept.outcome.outcome.value, "at": iso(kept.outcome.at_us)}
+    if kept.copy is not None:
+        out["near_copy"] = {"of": kept.copy.of, "similarity": kept.copy.similarity}
     if kept.vectors is not None:
         out["passages"] = [[passage.start, passage.stop] for passage in kept.passages]
         out["vectors"] = _vectors(kept.vectors)
     return out
+
+
+def _conflict(one: Conflict) -> dict[str, Any]:
+    return {
+        "type": "conflict", "older": one.older, "newer": one.newer, "reason": one.reason.value, "about": one.detail,
+        "state": one.state.value, "standing": one.standing, "found_at": iso(one.found_us), "decided_at": iso(one.decided_us),
+        "decided_by": one.decided_by, "note": one.note,
+    }  # fmt: skip
 
 
 def _source(memory: Memory) -> dict[str, Any] | None:

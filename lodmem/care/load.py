@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lodmem.care.lines import VERSION
 from lodmem.care.reading import BadLineError, End, Opening, Read, Reader
@@ -18,7 +19,9 @@ from lodmem.errors import BadParameter
 from lodmem.ingest.embed import TASK
 from lodmem.ingest.report import Problem
 from lodmem.model.audit import AuditEntry
-from lodmem.model.kept import AgentProfile, Kept, Tombstone
+from lodmem.model.conflict import Conflict
+from lodmem.model.gate import NearCopy
+from lodmem.model.kept import AgentProfile, Kept, KeptCopy, Tombstone
 from lodmem.model.profile import PRESETS, Profile
 from lodmem.ports import EmbedderIdentity, Store
 
@@ -56,6 +59,9 @@ class Loading:
         self._chars = 0
         self._theirs, self._ours = array("q"), array("q")
         self._links: list[tuple[int, int, int]] = []
+        self._episodes: list[tuple[int, int, int]] = []
+        self._copies: list[tuple[int, int, KeptCopy]] = []
+        self._conflicts: list[tuple[int, Conflict]] = []
         self._stones: list[Tombstone] = []
         self._last_id = 0
         self._whole = False
@@ -117,6 +123,8 @@ class Loading:
                 self._chars += len(piece.memory.full)
                 if len(self._waiting) >= BATCH or self._chars >= BATCH_CHARS:
                     self._flush()
+            case Conflict():
+                self._conflicts.append((number, piece))
             case Tombstone():
                 self._stones.append(piece)
             case AuditEntry():
@@ -151,6 +159,10 @@ class Loading:
             self.report.renumbered += outcome.created and their not in (0, outcome.id)
             if kept.memory.superseded_by is not None:
                 self._links.append((number, outcome.id, kept.memory.superseded_by))
+            if kept.pattern is not None:
+                self._episodes += [(number, outcome.id, episode) for episode in kept.pattern.episodes]
+            if kept.copy is not None:
+                self._copies.append((number, outcome.id, kept.copy))
         self._waiting, self._chars = [], 0
 
     @property
@@ -203,7 +215,7 @@ class Loading:
             self._leave_out("tombstones of other ids", len(self._stones))
 
     def _link(self) -> None:
-        """Successors by their ids here."""
+        """Successors, the episodes of patterns and near copies, by their ids here."""
         theirs, ours = np.array(self._theirs, dtype=np.int64), np.array(self._ours, dtype=np.int64)
         order = np.argsort(theirs, kind="stable")
         theirs, ours = theirs[order], ours[order]
@@ -216,6 +228,44 @@ class Loading:
                 pairs.append((old, int(ours[at])))
         for start in range(0, len(pairs), PAGE):
             self._store.load_links(pairs[start : start + PAGE])
+        came: list[tuple[int, int]] = []
+        for number, pattern, episode in self._episodes:
+            at = int(np.searchsorted(theirs, episode))
+            if at == len(theirs) or theirs[at] != episode:
+                self._fail(number, f"its episode #{episode} is not in the file")
+            else:
+                came.append((pattern, int(ours[at])))
+        for start in range(0, len(came), PAGE):
+            self._store.load_provenance(came[start : start + PAGE])
+        copies: list[NearCopy] = []
+        for number, memory_id, copy in self._copies:
+            at = int(np.searchsorted(theirs, copy.of))
+            if at == len(theirs) or theirs[at] != copy.of:
+                self._fail(number, f"what it is a near copy of, #{copy.of}, is not in the file")
+            else:
+                copies.append(NearCopy(memory=memory_id, of=int(ours[at]), similarity=copy.similarity))
+        for start in range(0, len(copies), PAGE):
+            self._store.load_copies(copies[start : start + PAGE])
+        self._dispute(theirs, ours)
+
+    def _dispute(self, theirs: NDArray[np.int64], ours: NDArray[np.int64]) -> None:
+        """Conflicts by their ids here."""
+        kept: list[Conflict] = []
+        for number, one in self._conflicts:
+            ids = {i: self._here(theirs, ours, i) for i in (one.older, one.newer)}
+            older, newer = ids[one.older], ids[one.newer]
+            if older is None or newer is None:
+                self._fail(number, "one of its memories is not in the file")
+            elif older != newer:
+                standing = None if one.standing is None else ids[one.standing]
+                kept.append(replace(one, older=older, newer=newer, standing=standing))
+        for start in range(0, len(kept), PAGE):
+            self.report.other += self._store.load_conflicts(kept[start : start + PAGE])
+
+    @staticmethod
+    def _here(theirs: NDArray[np.int64], ours: NDArray[np.int64], memory_id: int) -> int | None:
+        at = int(np.searchsorted(theirs, memory_id))
+        return int(ours[at]) if at < len(theirs) and theirs[at] == memory_id else None
 
     def _leave_out(self, what: str, count: int = 1) -> None:
         self.report.left_out[what] = self.report.left_out.get(what, 0) + count

@@ -14,7 +14,9 @@ from lodmem.care.lines import TIMES
 from lodmem.errors import LodmemError
 from lodmem.ingest.pipeline import admit, passages_of
 from lodmem.model.audit import AuditEntry
-from lodmem.model.kept import AgentProfile, Head, Kept, KeptVectors, Tombstone
+from lodmem.model.conflict import Conflict, ConflictState, Reason
+from lodmem.model.distilled import Outcome
+from lodmem.model.kept import AgentProfile, Head, Kept, KeptCopy, KeptOutcome, KeptPattern, KeptVectors, Tombstone
 from lodmem.model.memory import (
     DEFAULT_AGENT,
     DEFAULT_SPACE,
@@ -33,6 +35,7 @@ from lodmem.ports import TokenCounter
 from lodmem.text.compress import make_levels
 from lodmem.text.secrets import mask
 
+MAX_ABOUT = 1000
 MAX_ID = 2**53  # what every reader of JSON keeps exact
 _E = TypeVar("_E", bound=StrEnum)
 _KINDS: dict[type | tuple[type, ...], str] = {str: "a text", int: "a whole number", dict: "an object", bool: "true or false"}
@@ -58,7 +61,7 @@ class End:
     memories: int
 
 
-Read: TypeAlias = Opening | End | Profile | AgentProfile | Kept | Tombstone | AuditEntry
+Read: TypeAlias = Opening | End | Profile | AgentProfile | Kept | Conflict | Tombstone | AuditEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +88,8 @@ class Reader:
                     return AgentProfile(agent=_given(row, "agent", str), profile=_given(row, "profile", str))
                 case "memory":
                     return self._memory(row)
+                case "conflict":
+                    return _conflict(row)
                 case "forgotten":
                     return Tombstone(id=_id(row), forgotten_us=_needed_time(row, "at"))
                 case "audit":
@@ -139,7 +144,16 @@ class Reader:
         )
         # Vectors of a text that held a secret were made from it.
         vectors = _vectors(row) if row.get("passages") == spans and not changed else None
-        return Kept(memory=memory, floors=_floors(row), passages=passages, vectors=vectors, masked=admitted.masked)
+        return Kept(
+            memory=memory,
+            floors=_floors(row),
+            passages=passages,
+            vectors=vectors,
+            pattern=_pattern(row),
+            outcome=_outcome(row),
+            copy=_copy(row),
+            masked=admitted.masked,
+        )
 
     def _draft(self, row: Mapping[str, Any], full: str) -> Draft:
         tags = _typed(row, "tags", list, [])
@@ -303,6 +317,57 @@ def _needed_time(row: Mapping[str, Any], name: str) -> int:
     if us is None:
         raise BadLineError(f"it has no {name}")
     return us
+
+
+def _conflict(row: Mapping[str, Any]) -> Conflict:
+    older, newer, state = _id(row, "older"), _id(row, "newer"), _member(row, "state", ConflictState, ConflictState.OPEN)
+    standing = None if row.get("standing") is None else _id(row, "standing")
+    if (standing is not None) != (state is ConflictState.SUPERSEDED) or standing not in (None, older, newer):
+        raise BadLineError("its state and the side that stands do not fit together")
+    return Conflict(
+        id=0,
+        older=older,
+        newer=newer,
+        reason=_member(row, "reason", Reason, Reason.GIVEN),
+        detail=mask(_typed(row, "about", str, "")).text[:MAX_ABOUT],
+        state=state,
+        standing=standing,
+        found_us=_needed_time(row, "found_at"),
+        decided_us=_time(row, "decided_at"),
+        decided_by=_typed(row, "decided_by", str, ""),
+        note=mask(_typed(row, "note", str, "")).text[:MAX_ABOUT],
+    )
+
+
+def _pattern(row: Mapping[str, Any]) -> KeptPattern | None:
+    when = _time(row, "distilled_at")
+    episodes = _typed(row, "episodes", list, [])
+    if not all(map(_is_count, episodes)):
+        raise BadLineError("its episodes are not ids")
+    return None if when is None else KeptPattern(distilled_us=when, episodes=tuple(sorted(set(episodes))))
+
+
+def _outcome(row: Mapping[str, Any]) -> KeptOutcome | None:
+    given = _typed(row, "distillation", dict, None)
+    if given is None:
+        return None
+    outcome = _member(given, "outcome", Outcome, Outcome.DISTILLED)
+    return KeptOutcome(outcome=outcome, at_us=_needed_time(given, "at"))
+
+
+def _copy(row: Mapping[str, Any]) -> KeptCopy | None:
+    given = _typed(row, "near_copy", dict, None)
+    if given is None:
+        return None
+    of, similarity = given.get("of"), given.get("similarity")
+    if (
+        not _is_count(of)
+        or isinstance(similarity, bool)
+        or not isinstance(similarity, (int, float))
+        or not 0 <= similarity <= 1
+    ):
+        raise BadLineError("its near_copy is not an id and a similarity from 0 to 1")
+    return KeptCopy(of, float(similarity))
 
 
 def _vectors(row: Mapping[str, Any]) -> KeptVectors | None:

@@ -116,6 +116,27 @@ def updates(app: App, path: str, pooled: bool, alphas: tuple[float, ...], **give
     measure(app, given, lambda plan: evaluate_updates(load_any(Path(path), pooled=pooled), plan, alphas=alphas or ALPHAS))
 
 
+@evaluate.command("conflicts")
+@click.argument("path", metavar="FILE", type=click.Path())
+@pooled_option
+@option("--labels", type=click.Path(), metavar="FILE", help="Which pairs are conflicts, given by a person.")
+@option("--limit", type=click.IntRange(min=1), metavar="N", help="So many conversations, chats or haystacks only.")
+@work_option
+@out_option
+@pass_app
+def conflicts(app: App, path: str, pooled: bool, labels: str | None, **given: Any) -> None:
+    """What is taken for a conflict in LoCoMo, LongMemEval or BEAM, and how much of it is none, by labels.
+
+    \b
+    lodmem eval conflicts beam.json --embedder none --labels labels.json
+    """
+    from lodmem.evals.conflicts import evaluate_conflicts, load_labels
+    from lodmem.evals.formats import load_any
+
+    known = {} if labels is None else load_labels(Path(labels))
+    measure(app, given, lambda plan: evaluate_conflicts(load_any(Path(path), pooled=pooled), plan, known))
+
+
 @evaluate.command("budget")
 @click.argument("path", metavar="FILE", type=click.Path())
 @pooled_option

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from lodmem.cli.app import App, pass_app
-from lodmem.cli.evaluate_run import UNITS, measure, pooled_option, run_options
+from lodmem.cli.evaluate_run import UNITS, cache_option, measure, out_option, pooled_option, run_options, work_option
 from lodmem.cli.group import Verb
 from lodmem.cli.options import option
 from lodmem.model.profile import MAX_K, PRESETS
@@ -103,4 +103,23 @@ def picking(app: App, path: str, pooled: bool, facing: bool, **given: Any) -> No
     measure(app, given, lambda plan: evaluate_picking(load_any(Path(path), pooled=pooled), plan, facing=facing))
 
 
-CHOICES = (embedding, candidates, tiers, picking)
+@click.command("map", cls=Verb)
+@click.argument("path", metavar="FILE", type=click.Path())
+@option("--memories", type=click.IntRange(min=40), default=6000, metavar="N", help="So many at most. [default: 6000]")
+@cache_option
+@work_option
+@out_option
+@pass_app
+def mapping(app: App, path: str, memories: int, **given: Any) -> None:
+    """How true the map is: do neighbours stay neighbours? Beside the two widest directions, and UMAP where it is installed.
+
+    \b
+    lodmem eval map locomo10.json
+    """
+    from lodmem.evals.formats import load_any
+    from lodmem.evals.mapping import evaluate_map
+
+    measure(app, given, lambda plan: evaluate_map(load_any(Path(path), pooled=True), plan, memories=memories))
+
+
+CHOICES = (embedding, candidates, tiers, picking, mapping)

@@ -35,13 +35,16 @@ def llm(ctx: click.Context) -> None:
 
     \b
     Variables:
-      LODMEM_LLM             none, openai:MODEL or anthropic:MODEL
+      LODMEM_LLM             none, openai:MODEL, anthropic:MODEL or
+                             litellm:PROVIDER/MODEL (with the extra litellm)
       LODMEM_LLM_URL         the server, where it is not the maker's own, such as
                              http://localhost:11434/v1
       LODMEM_LLM_API_KEY     the key; for the maker's own server OPENAI_API_KEY
                              or ANTHROPIC_API_KEY will do
       LODMEM_LLM_SUMMARY, LODMEM_LLM_HEADLINE
                              another model of that server for one task
+      LODMEM_LLM_TASKS       what else it is asked, at one call a memory each:
+                             class, importance, conflict
       LODMEM_LLM_CAP         tokens a day, a run, a store: day=200000,run=50000;
                              default day=500000; none: no cap
       LODMEM_LLM_CAP_COST    the same in money: day=0.50
@@ -83,7 +86,7 @@ def try_it(app: App, task: str | None) -> None:
 @click.command("relevel", cls=Verb)
 @click.argument("ids", metavar="[ID]...", nargs=-1, type=memory_id)
 @option("--all", "everything", is_flag=True, help="All memories that have no levels by a language model yet.")
-@option("--again", is_flag=True, help="With --all: those that have them too.")
+@option("--again", is_flag=True, help="With --all: those too that have them, or whose texts did not pass.")
 @pass_app
 def relevel(app: App, ids: tuple[int, ...], everything: bool, again: bool) -> None:
     """Have summaries and headlines written by the language model: two calls a memory, within the spend cap.

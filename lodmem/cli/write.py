@@ -21,6 +21,18 @@ if TYPE_CHECKING:
     from lodmem.engine import Engine
 
 SHOWN_PROBLEMS = 10
+AUTO = "auto"
+
+
+def importance(value: str) -> float | str:
+    """A number, or AUTO."""
+    if value == AUTO:
+        return AUTO
+    try:
+        return float(value)
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is neither a number from 0 to 1 nor 'auto'") from None
+
 
 no_wait_option = option("--no-wait", is_flag=True, help="Leave embedding to the next run or a running server.")
 tags_option = option("--tag", "tags", multiple=True, type=words, metavar="TAG", help="A tag (repeatable).")
@@ -32,7 +44,7 @@ tags_option = option("--tag", "tags", multiple=True, type=words, metavar="TAG", 
 @option("--at", "created_at", metavar="WHEN", help="When it was said or written. Default: no time of its own, so now.")
 @option("--kind", type=click.Choice(KINDS), help="Default: episodic.")
 @tags_option
-@option("--importance", type=float, help="0 to 1, default 0.5.")
+@option("--importance", type=importance, metavar="NUMBER|auto", help="0 to 1, default 0.5; auto: judged from the text.")
 @option("--priority", type=click.Choice(PRIORITIES), help="Default: medium.")
 @option("--expires", "expires_at", metavar="WHEN", help="When it may be archived.")
 @option("--valid-from", metavar="WHEN", help="From when the fact holds.")
@@ -68,6 +80,8 @@ def remember(
         arguments["source"] = Source(uri, session or "", sequence or 0)
     elif session is not None or sequence is not None:
         raise BadParameter("--session and --sequence need --source", hint="say which source they belong to")
+    if arguments.get("importance") == AUTO:
+        arguments["importance"] = None
     if meta:
         arguments["meta"] = dict(map(_pair, meta))
     with app.engine(create=True) as engine:
@@ -133,14 +147,17 @@ def _pair(item: str) -> tuple[str, str]:
 @option("-y", "--yes", is_flag=True, help="Do not ask.")
 @pass_app
 def forget(app: App, ids: tuple[int, ...], yes: bool) -> None:
-    """Really delete memories: every level, vector and index entry. There is no way back.
+    """Really delete memories: every level, vector and index entry, and the patterns that came from them alone. There is no way
+    back.
 
     \b
     lodmem forget 482 17
     """
     with app.engine() as engine:
         memories = engine.expand(*dict.fromkeys(ids), touch=False)
+        lost = engine.lost_with(*ids)
         lines = [f"#{memory.id}  {safe_line(memory.headline)}" for memory in memories]
+        lines += [f"#{pattern.id}  {safe_line(pattern.text)} (a pattern that stands on it)" for pattern in lost]
         if not yes:
             if app.as_json or not sys.stdin.isatty():
                 raise BadParameter("nobody can be asked", hint="--yes forgets without asking")
@@ -151,7 +168,7 @@ def forget(app: App, ids: tuple[int, ...], yes: bool) -> None:
         count = engine.forget(*(memory.id for memory in memories))
         settle(app, engine)
     if app.as_json:
-        app.print_json({"forgotten": count, "ids": [memory.id for memory in memories]})
+        app.print_json({"forgotten": count, "ids": [*(memory.id for memory in memories), *(pattern.id for pattern in lost)]})
         return
     app.print(f"forgotten: {count}")
     if yes and not app.quiet:

@@ -9,7 +9,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parents[1]
 
 # What decides which bytes a store holds.
-WRITING = ("ingest", "model", "models", "stores", "text")
+WRITING = ("ingest", "model", "models", "retrieval", "scan", "stores", "text")
 
 
 @cache

@@ -46,7 +46,7 @@ def scored(engine: Engine, question: str, *, alpha: float, by_words: bool) -> di
         )
     ranked = engine.rank(question, alpha=alpha, k=MAX_K, theta3=0.0)
     ids = np.array([memory_id for memory_id, _, _ in ranked], dtype=np.int64)
-    found = {OURS: Scores(ids, np.array([score for _, score, _ in ranked], dtype=np.float64))}
+    found = {OURS: Scores(ids, _falling(ids, np.array([score for _, score, _ in ranked], dtype=np.float64)))}
     if alpha < 1.0:
         found[RELEVANCE] = Scores(ids, np.array([relevance for _, _, relevance in ranked], dtype=np.float64))
     with looker.scan.lock:
@@ -58,6 +58,15 @@ def scored(engine: Engine, question: str, *, alpha: float, by_words: bool) -> di
             found[COSINE] = _known(columns, near)
             found[RRF] = _known(columns, fused(columns.id, [lexical, near]))
     return found
+
+
+def _falling(ids: NDArray[np.int64], scores: Array) -> Array:
+    """Scores whose order, ties by id, is the product's: of memories in conflict with one score the newest is first there."""
+    values = scores.copy()
+    for at in range(1, len(values)):
+        if values[at] > values[at - 1] or (values[at] == values[at - 1] and ids[at] < ids[at - 1]):
+            values[at] = np.nextafter(values[at - 1], -np.inf)
+    return values
 
 
 def bm25(columns: Columns, terms: Sequence[str]) -> Array:

@@ -26,7 +26,8 @@ class Measure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VariantsReport:
-    """`rows[variant]` has a value for each of `measures`. `what` completes the title, `head` names the first column."""
+    """`rows[variant]` has a value for each of `measures`. `what` completes the title, `head` names the first column;
+    `counted`: over what it was measured, where that is not questions."""
 
     dataset: str
     what: str
@@ -39,6 +40,7 @@ class VariantsReport:
     seconds: float
     half: str = "all"
     told: Sequence[str] = ()
+    counted: str = ""
 
     def to_dict(self) -> dict[str, object]:
         """Plain values, JSON-ready; shares of 1 rounded to 1e-4."""
@@ -58,7 +60,8 @@ class VariantsReport:
         rows = tuple(
             (name, *(_cell(measure, row[measure.key]) for measure in self.measures)) for name, row in self.rows.items()
         )
-        return [Grid(f"{self.dataset}: {self.what}, % ({self.half}, {self.questions} questions)", head, rows)]
+        over = self.counted or f"{self.half}, {self.questions} questions"
+        return [Grid(f"{self.dataset}: {self.what}, % ({over})", head, rows)]
 
     def plots(self) -> list[Plot]:
         """None: the table says it."""

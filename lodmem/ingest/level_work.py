@@ -1,26 +1,26 @@
-"""Levels by a language model for what waits in the queue, one memory at a time, as far as the spend cap reaches.
-
-What is written is stored after each call, so that a killed worker repeats one call at most; an interrupted one gives its memory
-back at once.
+"""Levels by a language model for what waits in the queue: two tasks, one call each, so that a killed worker repeats one call at
+most. When a memory's summary is done, its headline is enqueued in the place of it.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping
+import threading
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 
-from lodmem.errors import SpendCapReached, UnknownMemory
+from lodmem.errors import UnknownMemory
 from lodmem.ingest.level_writer import HEADLINE, SUMMARY, Kept, levels_of, write_headline, write_summary
 from lodmem.model.audit import AuditEntry
 from lodmem.model.memory import Memory
 from lodmem.ports import Clock, Language, Store, TokenCounter, WorkItem
 
-TASK = "levels"
-LEASE_US = 900_000_000
+TASK = "levels"  # its summary first, then the task HEADLINE
 PAGE = 500
+EXTRACTIVE, VERB_KEPT = "extractive", "levels_kept"
 
-_WRITERS = ((SUMMARY, write_summary), (HEADLINE, write_headline))
+_WRITERS = {SUMMARY: write_summary, HEADLINE: write_headline}
 
 
 @dataclass(slots=True)
@@ -36,91 +36,119 @@ class Releveled:
     stopped: str = ""
 
 
-class LevelWorker:
-    """Works off the queue of levels in the caller's thread. `agent` is named in the audit log."""
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What both tasks work with. `agent` is named in the audit log; `report` adds up, `lock` guards it."""
 
-    def __init__(self, store: Store, language: Language, counter: TokenCounter, clock: Clock, *, name: str, agent: str) -> None:
-        self._store, self._language, self._counter, self._clock = store, language, counter, clock
-        self._name, self._agent = name, agent
+    store: Store
+    language: Language
+    counter: TokenCounter
+    clock: Clock
+    agent: str
+    report: Releveled = field(default_factory=Releveled)
+    lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def enqueue(self, ids: list[int] | None, *, again: bool = False) -> int:
-        """Put memories into the queue; how many. None: all that are not short and not written by a language model, with `again`
-        those too. Raises UnknownMemory."""
-        if ids is not None:
-            self._store.get(ids)
-            self._store.enqueue(TASK, ids, now_us=self._clock.now_us())
-            return len(set(ids))
-        count, after = 0, 0
-        wanted = ("extractive",) if not again else ()
-        while page := self._store.ids(after=after, limit=PAGE):
-            after = page[-1]
-            found = [m.id for m in self._there(page) if not m.is_short and (not wanted or m.written_by in wanted)]
-            self._store.enqueue(TASK, found, now_us=self._clock.now_us())
-            count += len(found)
-        return count
 
-    def run(self, progress: Callable[[int], None] | None = None) -> Releveled:
-        """Work until nothing is due or the cap is reached. Raises ModelUnavailable: the rest stays queued."""
-        report = Releveled()
-        try:
-            while items := self._store.claim(TASK, worker=self._name, now_us=self._clock.now_us(), lease_us=LEASE_US, limit=1):
-                self._work(items[0], report)
-                report.memories += 1
-                if progress is not None:
-                    progress(report.memories)
-        except SpendCapReached as error:
-            report.stopped = str(error)
-        report.left = self._store.backlog(TASK)
-        return report
+class LevelTask:
+    """Writes one level of one memory."""
 
-    def _work(self, item: WorkItem, report: Releveled) -> None:
-        try:
-            if item.memory_id is not None:
-                self._relevel(item.memory_id, report)
-        except UnknownMemory:
-            pass  # forgotten meanwhile
-        except BaseException as error:
-            code = getattr(error, "code", type(error).__name__)
-            self._store.release([item.id], error=str(code), retry_us=self._clock.now_us())
-            raise
-        self._store.complete([item.id])
+    batch, idle = 1, True
 
-    def _relevel(self, memory_id: int, report: Releveled) -> None:
-        (memory,) = self._store.get([memory_id])
-        if memory.is_short:
-            report.short += 1
+    def __init__(self, level: str, desk: Desk) -> None:
+        self._level, self._desk = level, desk
+        self.name = TASK if level == SUMMARY else level
+        self.turn = nullcontext()
+
+    def work(self, items: Sequence[WorkItem], stop: Callable[[], bool]) -> None:
+        """See Task. A level that may not stand is counted and noted, and the one that was there stays."""
+        (item,) = items
+        if item.memory_id is not None and self._write(*self._desk.store.get([item.memory_id])) and self._level == SUMMARY:
+            self._desk.store.complete([item.id], then=HEADLINE, now_us=self._desk.clock.now_us())
             return
-        levels = levels_of(memory)
-        for level, write in _WRITERS:
-            outcome = write(memory.full, levels, self._language, self._counter)
-            model = self._language.model_for(level).name
+        self._desk.store.complete([item.id])
+        with self._desk.lock:
+            self._desk.report.memories += 1
+
+    def _write(self, memory: Memory) -> bool:
+        """Whether the memory has levels of its own."""
+        desk, report, level = self._desk, self._desk.report, self._level
+        if memory.is_short:
+            with desk.lock:
+                report.short += 1
+            return False
+        outcome = _WRITERS[level](memory.full, levels_of(memory), desk.language, desk.counter)
+        told: dict[str, object] = {"level": level, "model": desk.language.model_for(level).name}
+        if isinstance(outcome, Kept):
+            desk.store.audit(self._entry(memory, VERB_KEPT, {**told, "reason": outcome.reason}))
+        else:
+            desk.store.set_levels(memory.id, outcome, audit=self._entry(memory, "levels", told))
+        with desk.lock:
             if isinstance(outcome, Kept):
                 report.kept[outcome.reason] += 1
-                self._store.audit(
-                    self._entry(memory, "levels_kept", {"level": level, "model": model, "reason": outcome.reason})
-                )
             else:
-                levels = outcome
                 report.written[level] += 1
-                self._store.set_levels(memory.id, levels, audit=self._entry(memory, "levels", {"level": level, "model": model}))
+        return True
 
     def _entry(self, memory: Memory, verb: str, detail: Mapping[str, object]) -> AuditEntry:
         return AuditEntry(
-            at_us=self._clock.now_us(),
+            at_us=self._desk.clock.now_us(),
             space=memory.space,
-            agent=self._agent,
+            agent=self._desk.agent,
             verb=verb,
             detail={"ids": [memory.id], **detail},
         )
 
-    def _there(self, ids: list[int]) -> list[Memory]:
-        try:
-            return self._store.get(ids)
-        except UnknownMemory:  # one was forgotten since the page was read
-            found = []
-            for memory_id in ids:
-                try:
-                    found += self._store.get([memory_id])
-                except UnknownMemory:
-                    continue
-            return found
+
+def level_tasks(desk: Desk) -> tuple[LevelTask, ...]:
+    """The headline first: a memory that was begun is ended before another one is begun."""
+    return LevelTask(HEADLINE, desk), LevelTask(SUMMARY, desk)
+
+
+def waiting(store: Store) -> int:
+    """How many memories wait for a level."""
+    return store.backlog(TASK) + store.backlog(HEADLINE)
+
+
+def enqueue(store: Store, ids: Sequence[int] | None, language: Language, *, now_us: int, again: bool = False) -> int:
+    """Put memories into the queue; how many. None: all that are not short, not written by a language model, and not such that
+    both levels by the models in use were already no good; with `again` those too. Raises UnknownMemory."""
+    if ids is not None:
+        store.get(ids)
+        store.enqueue(TASK, ids, now_us=now_us)
+        return len(set(ids))
+    count, after = 0, 0
+    tried = frozenset() if again else _rejected(store, language)
+    while page := store.ids(after=after, limit=PAGE):
+        after = page[-1]
+        there = [memory for memory in _there(store, page) if not memory.is_short]
+        found = [m.id for m in there if again or (m.written_by == EXTRACTIVE and m.id not in tried)]
+        store.enqueue(TASK, found, now_us=now_us)
+        count += len(found)
+    return count
+
+
+def _rejected(store: Store, language: Language) -> frozenset[int]:
+    """Memories that the models in use wrote no level for that could stand, by the audit log."""
+    asked = {(level, language.model_for(level).name) for level in (SUMMARY, HEADLINE)}
+    met: defaultdict[object, set[tuple[object, object]]] = defaultdict(set)
+    after = 0
+    while page := store.audit_log(after=after, limit=PAGE, verb=VERB_KEPT):
+        after = page[-1].seq
+        for entry in page:
+            ids = entry.detail.get("ids")
+            for memory_id in ids if isinstance(ids, list) else ():
+                met[memory_id].add((entry.detail.get("level"), entry.detail.get("model")))
+    return frozenset(memory_id for memory_id, levels in met.items() if isinstance(memory_id, int) and asked <= levels)
+
+
+def _there(store: Store, ids: list[int]) -> list[Memory]:
+    try:
+        return store.get(ids)
+    except UnknownMemory:  # one was forgotten since the page was read
+        found = []
+        for memory_id in ids:
+            try:
+                found += store.get([memory_id])
+            except UnknownMemory:
+                continue
+        return found

@@ -10,8 +10,9 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from lodmem.errors import BadEncoding, BadParameter, EmptyText, EngineOutput, TooLarge
+from lodmem.ingest.episodes import episode_class_of
 from lodmem.ingest.hygiene import masked
-from lodmem.model.memory import MAX_TEXT_BYTES, Draft, Passage, Prepared, check_space, to_us
+from lodmem.model.memory import MAX_TEXT_BYTES, Draft, Kind, Passage, Prepared, check_space, to_us
 from lodmem.ports import TokenCounter
 from lodmem.text.compress import make_levels
 from lodmem.text.echo import is_echo
@@ -61,6 +62,7 @@ def prepare(draft: Draft, counter: TokenCounter, *, now_us: int, max_bytes: int 
         levels=make_levels(draft.full, counter, spans),
         passages=passages_of(draft.full, now_us if draft.created_us is None else draft.created_us, spans),
         masked=admitted.masked,
+        episode_class=episode_class_of(draft.full) if draft.kind is Kind.EPISODIC else None,
     )
 
 

@@ -13,7 +13,7 @@ from lodmem.errors import ModelBadAnswer
 from lodmem.ports import LanguageModel
 
 _T = TypeVar("_T")
-_HEAD = re.compile(r"([a-z_]+), version (\d+)\Z")
+_HEAD = re.compile(r"([a-z_-]+), version (\d+)\Z")
 _SLOT = re.compile(r"\{(\w+)\}")
 
 

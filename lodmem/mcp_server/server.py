@@ -9,7 +9,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, Any
 
@@ -92,17 +92,7 @@ class _Served:
         return ListToolsResult(tools=self._tools)
 
     async def _call_tool(self, context: ServerRequestContext, params: CallToolRequestParams) -> CallToolResult:
-        call = self._calls.by_name.get(params.name)
-        if call is None:
-            raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {params.name[:100]}")
-        try:
-            text = await anyio.to_thread.run_sync(call, params.arguments or {}, limiter=self._threads)
-        except LodmemError as error:
-            return _failed(error.message, error.hint, error.code)
-        except Exception as error:  # the top level: the model gets a sentence, the log the rest
-            logger.exception("%s failed", params.name)
-            return _failed(f"{params.name} failed: {type(error).__name__}", "the server's log has the details", "internal")
-        return CallToolResult(content=[TextContent(type="text", text=text)])
+        return await answered(self._calls, params, lambda call: anyio.to_thread.run_sync(call, limiter=self._threads))
 
     async def _note_answer(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         result = await call_next(ctx)
@@ -127,6 +117,23 @@ class _Served:
         # A thread is blocked reading standard input, and no cancellation reaches it.
         sys.stderr.flush()
         os._exit(0)
+
+
+async def answered(
+    calls: Calls, params: CallToolRequestParams, in_thread: Callable[[Callable[[], str]], Awaitable[str]]
+) -> CallToolResult:
+    """The result of one call of a tool, whatever happens in it. Raises MCPError for a tool that is not there."""
+    call = calls.by_name.get(params.name)
+    if call is None:
+        raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {params.name[:100]}")
+    try:
+        text = await in_thread(lambda: call(params.arguments or {}))
+    except LodmemError as error:
+        return _failed(error.message, error.hint, error.code)
+    except Exception as error:  # the top level: the model gets a sentence, the log the rest
+        logger.exception("%s failed", params.name)
+        return _failed(f"{params.name} failed: {type(error).__name__}", "the server's log has the details", "internal")
+    return CallToolResult(content=[TextContent(type="text", text=text)])
 
 
 def _failed(message: str, hint: str, code: str) -> CallToolResult:

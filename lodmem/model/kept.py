@@ -8,6 +8,8 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from lodmem.model.audit import AuditEntry
+from lodmem.model.conflict import Conflict
+from lodmem.model.distilled import Outcome
 from lodmem.model.memory import Memory, Passage, Tier
 from lodmem.model.profile import Profile
 
@@ -32,6 +34,30 @@ class KeptVectors:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class KeptPattern:
+    """When a pattern was last distilled, and the ids of the episodes it came from."""
+
+    distilled_us: int
+    episodes: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptOutcome:
+    """What distillation made of an episode, and when."""
+
+    outcome: Outcome
+    at_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class KeptCopy:
+    """The id of the older memory that this one is a near copy of, and how alike they are, 0..1."""
+
+    of: int
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
     """One memory with the floors of everybody ('' = the whole space). `memory.floor` means nothing here.
 
@@ -42,6 +68,9 @@ class Kept:
     floors: Mapping[str, Tier]
     passages: tuple[Passage, ...]
     vectors: KeptVectors | None = None
+    pattern: KeptPattern | None = None
+    outcome: KeptOutcome | None = None
+    copy: KeptCopy | None = None
     masked: tuple[str, ...] = field(default=(), compare=False)
 
 
@@ -73,4 +102,4 @@ class TermsState:
     upto: int = 0
 
 
-Piece: TypeAlias = Head | Profile | AgentProfile | Kept | Tombstone | AuditEntry
+Piece: TypeAlias = Head | Profile | AgentProfile | Kept | Conflict | Tombstone | AuditEntry

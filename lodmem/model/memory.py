@@ -14,6 +14,7 @@ from lodmem.errors import BadParameter
 DEFAULT_SPACE = "main"
 DEFAULT_AGENT = "default"
 MAX_TEXT_BYTES = 16 * 1024 * 1024
+DEFAULT_IMPORTANCE = 0.5
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SEGMENT = re.compile(r"[\w][\w.\-]*\Z")
@@ -102,7 +103,7 @@ class Draft:
     valid_from_us: int | None = None
     valid_to_us: int | None = None
     source: Source | None = None
-    importance: float = 0.5
+    importance: float = DEFAULT_IMPORTANCE
     priority: Priority = Priority.MEDIUM
     expires_us: int | None = None
     tags: tuple[str, ...] = ()
@@ -138,6 +139,7 @@ class Prepared:
     """A draft after hygiene, levels and passages: what a store keeps. `content_hash` is SHA-256 (hex) of the UTF-8 text.
 
     `masked`: the kinds of the secrets that were masked in it, one entry a secret; the write's audit entry says them.
+    `episode_class`: of an episode, as far as it can be told without a model. `tasks`: what is enqueued for it alone.
     """
 
     draft: Draft
@@ -145,6 +147,8 @@ class Prepared:
     levels: Levels
     passages: tuple[Passage, ...]
     masked: tuple[str, ...] = ()
+    episode_class: str | None = None
+    tasks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

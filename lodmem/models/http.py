@@ -20,7 +20,7 @@ from lodmem.errors import BadParameter, ModelBadAnswer, ModelError, ModelUnavail
 if TYPE_CHECKING:
     import httpx
 
-_PASSING = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
+PASSING = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
 _FIRST_WAIT_S = 0.5
 _LONGEST_OWN_WAIT_S = 8.0
 _EXCERPT = 200
@@ -116,7 +116,7 @@ class Endpoint:
         status = response.status_code
         said = self._clean(body.decode("utf-8", "replace"))
         what = f"answered {status}" + (f": {said}" if said else "")
-        if status in _PASSING:
+        if status in PASSING:
             wait_s = retry_after(response.headers.get("retry-after"), self._manners.now())
             error = self._unavailable(what)
             if wait_s is not None and wait_s > self._manners.longest_wait_s:

@@ -48,12 +48,12 @@ def make_embedder(name: str, settings: EmbedderSettings) -> Embedder | None:
 
 
 def make_chat(maker: str, model: str, *, base_url: str | None, api_key: str | None, timeout_s: float) -> ChatClient:
-    """A client for the language model of that name, nothing asked yet. `maker`: openai or anthropic.
+    """A client for the language model of that name, nothing asked yet. `maker`: openai, anthropic or litellm.
 
     Raises:
         BadParameter: an unknown maker, or an address or key that cannot be used.
     """
-    from lodmem.models import chat, chat_anthropic, chat_openai
+    from lodmem.models import chat, chat_anthropic, chat_litellm, chat_openai
 
     manners = Manners(
         timeout_s=timeout_s, max_bytes=chat.MAX_ANSWER_BYTES, bad_request_hint="check the model's name, and LODMEM_LLM_URL"
@@ -65,7 +65,9 @@ def make_chat(maker: str, model: str, *, base_url: str | None, api_key: str | No
         return chat_anthropic.AnthropicChat(
             model=model, base_url=base_url or chat_anthropic.DEFAULT_URL, api_key=key, manners=manners
         )
-    raise BadParameter(f"{maker!r} makes no language models", hint="openai:MODEL or anthropic:MODEL")
+    if maker == "litellm":
+        return chat_litellm.LiteLlmChat(model=model, base_url=base_url, api_key=key, manners=manners)
+    raise BadParameter(f"{maker!r} makes no language models", hint="openai:MODEL, anthropic:MODEL or litellm:PROVIDER/MODEL")
 
 
 def _minilm(_: EmbedderSettings) -> Embedder:

@@ -2,7 +2,7 @@
 
 from lodmem.ports.basics import Clock, Floats, Progress, TokenCounter
 from lodmem.ports.models import DEFAULT_C0, DEFAULT_C1, Answer, Embedder, EmbedderIdentity, Language, LanguageModel
-from lodmem.ports.rows import Changes, EmbedInput, Row, Usage, Vectors, WorkItem
+from lodmem.ports.rows import Changes, DeadItem, EmbedInput, Row, TaskState, Usage, Vectors, WorkItem
 from lodmem.ports.store import Store
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "Answer",
     "Changes",
     "Clock",
+    "DeadItem",
     "EmbedInput",
     "Embedder",
     "EmbedderIdentity",
@@ -20,6 +21,7 @@ __all__ = [
     "Progress",
     "Row",
     "Store",
+    "TaskState",
     "TokenCounter",
     "Usage",
     "Vectors",

@@ -56,15 +56,16 @@ class Exchange(Protocol):
 
     def dump(self, *, vectors: bool = False) -> Iterator[Piece]:
         """All that is kept, of one moment: a Head, saved profiles by name, agents' profiles by name, memories by rising id,
-        tombstones by rising id, the audit log oldest first. `vectors`: with those of the active model. Not the work queue, the
-        change log and the calls of language models."""
+        conflicts by rising id, tombstones by rising id, the audit log oldest first. `vectors`: with those of the active model.
+        Not the work queue, the change log and the calls of language models."""
         ...
 
     def load(self, batch: Sequence[Kept], *, now_us: int, audit: AuditEntry, tasks: Sequence[str] = ("embed",)) -> list[Added]:
         """Take memories in, in one transaction; one outcome each, in order. One equal in (space, source, content_hash) to one
         already there changes nothing. Another keeps its id where that is higher than every id ever given here, else it gets
         the next one. `superseded_by` waits for `load_links`. Vectors of the active model with one row a passage are stored;
-        without them `tasks` are enqueued. `audit` is logged, with `ids` in its detail, if something was created."""
+        without them `tasks` are enqueued. Which episodes a pattern came from waits for `load_provenance`. `audit` is logged,
+        with `ids` in its detail, if something was created."""
         ...
 
     def load_links(self, links: Sequence[tuple[int, int]]) -> int:

@@ -19,7 +19,8 @@ class Writing(Protocol):
     def add(self, batch: Sequence[Prepared], *, now_us: int, tasks: Sequence[str] = ("embed",)) -> list[Added]:
         """Store a batch in one transaction, in order; one outcome each. Ids rise and are never used again, not even after
         forget. A memory equal in (space, source, content_hash) to one already there, or earlier in the batch, changes nothing
-        and returns its id with created False. Each created memory enqueues `tasks`, one `remember` audit entry and a change.
+        and returns its id with created False. Each created memory enqueues `tasks` and its own, one `remember` audit entry and
+        a change.
         A successor (next in the same source) that is already embedded is enqueued for embedding again."""
         ...
 
@@ -44,6 +45,15 @@ class Writing(Protocol):
         """Replace summary and headline. Raises UnknownMemory."""
         ...
 
+    def set_episode_class(self, memory_id: int, episode_class: str, *, audit: AuditEntry) -> None:
+        """What kind of episode a memory is. Raises UnknownMemory."""
+        ...
+
+    def set_importance(self, memory_id: int, importance: float, *, instead_of: float, audit: AuditEntry) -> bool:
+        """Give a memory its importance where it still has `instead_of`; else nothing is changed or noted. Whether it was given.
+        Raises UnknownMemory."""
+        ...
+
     def forget(self, ids: Sequence[int], *, now_us: int, audit: AuditEntry) -> int:
         """Really delete: every level, passage, vector, index entry, floor, statistic, queue item; free pages are overwritten,
         the write-ahead log is truncated. Leaves a tombstone (id, time), enqueues the successors for embedding again (their
@@ -51,9 +61,12 @@ class Writing(Protocol):
         showed one of them at summary or full. Returns how many were there. Raises UnknownMemory if one never was."""
         ...
 
-    def put_vectors(self, model_key: str, vectors: Sequence[Vectors], *, done: Sequence[int] = ()) -> None:
+    def put_vectors(
+        self, model_key: str, vectors: Sequence[Vectors], *, done: Sequence[int] = (), then: str = "", now_us: int = 0
+    ) -> None:
         """Store embeddings, replacing those of the same memory and model; complete the queue items `done` in the same
-        transaction. Memories that are gone are passed over. A change is logged only for the active model."""
+        transaction, `then` and `now_us` as in `complete`. Memories that are gone are passed over. A change is logged only for
+        the active model."""
         ...
 
     def audit(self, entry: AuditEntry) -> None:
@@ -92,8 +105,10 @@ class Reading(Protocol):
         """(id, BM25) of memories holding any of the index terms, best first, ties by id. Terms are plain text, never syntax."""
         ...
 
-    def audit_log(self, *, after: int = 0, limit: int = 1000, space: str | None = None) -> list[AuditEntry]:
-        """Entries with seq > after, oldest first."""
+    def audit_log(
+        self, *, after: int = 0, limit: int = 1000, space: str | None = None, verb: str | None = None
+    ) -> list[AuditEntry]:
+        """Entries with seq > after, oldest first; of one space, of one verb, where named."""
         ...
 
     def stats(self) -> Stats: ...

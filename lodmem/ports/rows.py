@@ -81,6 +81,35 @@ class WorkItem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TaskState:
+    """How the queue of one task stands: `waiting` and not due yet, `due` (a lease that has ended is due too), `leased`, `dead`.
+
+    `oldest_us`: since when the longest due one is due; `next_us`: when the next waiting one is, None where there is none.
+    `errors`: what items that failed said last, with how many they are, the most frequent first.
+    """
+
+    task: str
+    waiting: int = 0
+    due: int = 0
+    leased: int = 0
+    dead: int = 0
+    oldest_us: int | None = None
+    next_us: int | None = None
+    errors: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeadItem:
+    """Work that was given up after so many attempts, and what it said last."""
+
+    id: int
+    task: str
+    memory_id: int | None
+    attempts: int
+    error: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EmbedInput:
     """What embedding one memory needs: its passages' texts, and its predecessor's full text if it has one passage, a source
     and a predecessor of one passage; else None."""

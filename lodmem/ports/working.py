@@ -8,7 +8,7 @@ from typing import Protocol
 from lodmem.model.audit import AuditEntry
 from lodmem.model.spend import Ceiling, LlmCall, Outcome, Spent
 from lodmem.ports.models import EmbedderIdentity
-from lodmem.ports.rows import EmbedInput, WorkItem
+from lodmem.ports.rows import DeadItem, EmbedInput, TaskState, WorkItem
 
 
 class Queue(Protocol):
@@ -22,12 +22,30 @@ class Queue(Protocol):
         """Lease up to `limit` due items, oldest first. Nobody else gets them until the lease ends."""
         ...
 
-    def release(self, items: Sequence[int], *, error: str, retry_us: int | None) -> None:
-        """Give items back, due again at `retry_us`; None: dead, listed and never claimed again until requeued."""
+    def renew(self, items: Sequence[int], *, until_us: int) -> None:
+        """Let the leases of items that are still this worker's end later. Others are passed over."""
         ...
 
-    def complete(self, items: Sequence[int]) -> None:
-        """Remove finished items. An item re-enqueued while leased stays."""
+    def release(self, items: Sequence[int], *, error: str, retry_us: int | None, counted: bool = True) -> None:
+        """Give items back, due again at `retry_us`; None: dead, listed and never claimed again until requeued. Not `counted`:
+        this attempt does not count."""
+        ...
+
+    def complete(self, items: Sequence[int], *, then: str = "", now_us: int = 0) -> None:
+        """Remove finished items. An item re-enqueued while leased stays. `then`: a task that their memories are enqueued for in
+        the same transaction, due at `now_us`; not those of items that stay, or are no longer this worker's."""
+        ...
+
+    def queue(self, *, now_us: int) -> list[TaskState]:
+        """How the queue stands, by the task's name; tasks with no items are left out."""
+        ...
+
+    def dead(self, *, task: str = "", after: int = 0, limit: int = 100) -> list[DeadItem]:
+        """Items that were given up, with numbers above `after`, rising."""
+        ...
+
+    def retry_dead(self, ids: Sequence[int] | None = None, *, task: str = "", now_us: int) -> int:
+        """Make dead items due again with no attempts counted: those of `ids`, None: all, of one task where named. How many."""
         ...
 
     def backlog(self, task: str | None = None) -> int:

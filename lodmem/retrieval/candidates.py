@@ -56,26 +56,26 @@ def rank(scan: Scan, sight: Sight, mask: Mask) -> Ranked:
         mask,
         sum(exclusion.error for exclusion in exclusions),
     )
-    return _ranked(scan, sight, _scored(scan, sight, swept, mask))
+    return best_of(scan, sight, _scored(scan, sight, swept, mask))
 
 
 @dataclass(frozen=True, slots=True)
-class _Scored:
+class Scored:
     """Exact S, unrounded, and LOD of some rows."""
 
     rows: Rows
     relevance: Array
     score: Array
 
-    def join(self, other: _Scored) -> _Scored:
-        return _Scored(
+    def join(self, other: Scored) -> Scored:
+        return Scored(
             np.concatenate((self.rows, other.rows)),
             np.concatenate((self.relevance, other.relevance)),
             np.concatenate((self.score, other.score)),
         )
 
 
-def _scored(scan: Scan, sight: Sight, swept: Swept, mask: Mask) -> _Scored:
+def _scored(scan: Scan, sight: Sight, swept: Swept, mask: Mask) -> Scored:
     """All rows that could be among the answer, exactly.
 
     The best by the pass come first. What they score exactly is a bar that k rows reach, so that of the others only those
@@ -83,10 +83,10 @@ def _scored(scan: Scan, sight: Sight, swept: Swept, mask: Mask) -> _Scored:
     """
     k = sight.profile.k
     if k >= len(mask) or k >= np.count_nonzero(mask):
-        return _exact(scan, sight, np.flatnonzero(mask))
+        return exact(scan, sight, np.flatnonzero(mask))
     near = swept.relevance >= kth_largest(swept.relevance, k)
     chosen = near | (swept.at_least >= kth_largest(swept.at_least, k))
-    best = _exact(scan, sight, np.flatnonzero(chosen))
+    best = exact(scan, sight, np.flatnonzero(chosen))
     bar = float(kth_largest(best.score, k)) - ROUNDING
     closest = float(best.relevance[near[best.rows]].min()) - ROUNDING
     others = swept.at_most >= bar
@@ -98,7 +98,7 @@ def _scored(scan: Scan, sight: Sight, swept: Swept, mask: Mask) -> _Scored:
     rows = np.flatnonzero(others)
     if len(rows) > NARROW_FROM:
         rows = _narrowed(scan, sight, rows, bar, closest)
-    return best.join(_exact(scan, sight, rows))
+    return best.join(exact(scan, sight, rows))
 
 
 def _narrowed(scan: Scan, sight: Sight, rows: Rows, bar: float, closest: float) -> Rows:
@@ -115,10 +115,11 @@ def _narrowed(scan: Scan, sight: Sight, rows: Rows, bar: float, closest: float) 
     return rows[inside]
 
 
-def _exact(scan: Scan, sight: Sight, rows: Rows) -> _Scored:
+def exact(scan: Scan, sight: Sight, rows: Rows) -> Scored:
+    """S and LOD of rows in float64."""
     profile = sight.profile
     relevance = _relevance(scan, sight, rows, precise=True)
-    return _Scored(rows, relevance, lod_score(relevance, scan.decay(sight.now_us, profile.lambda_, rows), profile.alpha))
+    return Scored(rows, relevance, lod_score(relevance, scan.decay(sight.now_us, profile.lambda_, rows), profile.alpha))
 
 
 def kth_largest(values: Floats | Array, k: int) -> float:
@@ -134,7 +135,7 @@ def kth_largest(values: Floats | Array, k: int) -> float:
     return float(np.partition(values, count - k)[count - k])
 
 
-def _ranked(scan: Scan, sight: Sight, scored: _Scored) -> Ranked:
+def best_of(scan: Scan, sight: Sight, scored: Scored) -> Ranked:
     """The candidates among exactly scored rows, in order."""
     profile, score, relevance = sight.profile, scored.score, rounded(scored.relevance)
     floors = floors_of(scan.columns, scored.rows, sight.agent, profile)

@@ -14,10 +14,9 @@ from lodmem.model.landscape import Explanation
 from lodmem.model.memory import Tier
 from lodmem.model.profile import Profile
 from lodmem.model.query import Query
-from lodmem.retrieval.candidates import rank
 from lodmem.retrieval.exclude import THRESHOLD, exact_nearness
 from lodmem.retrieval.ranked import Array, floors_of
-from lodmem.retrieval.search import Look, Looker, sight_of
+from lodmem.retrieval.search import Look, Looker, candidates, sight_of
 from lodmem.scan.columns import NEVER
 from lodmem.scan.filters import select
 from lodmem.scan.lexical import Lexical, Sparse
@@ -36,10 +35,12 @@ def explain(
     signals, found_relevance = _signal_parts(looker, seen, row)
     parts = [*signals, *_time_parts(looker, seen, row, profile, found_relevance)]
     found = {name: value for name, value, _ in parts}
-    ranked = rank(scan, seen.sight, seen.mask)
+    ranked = candidates(looker, seen)
     place = np.flatnonzero(ranked.rows == row[0])
     floor = Tier(int(floors_of(scan.columns, row, agent, profile)[0]))
-    score = np.array([found["LOD"]])
+    score = np.array([found["LOD"]]) if not len(place) else ranked.score[place]
+    if score[0] != found["LOD"]:
+        parts.append(("taken", float(score[0]), "the score of an older memory that it is in conflict with: newest first"))
     natural = natural_tiers(score, profile.theta1, profile.theta2, profile.theta3)
     return Explanation(
         id=memory_id,

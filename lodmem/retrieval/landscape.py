@@ -8,13 +8,14 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from lodmem.lod.budget import spend
+from lodmem.lod.budget import Spending, spend
 from lodmem.model.landscape import DATE_NOTE, BudgetAccount, Landscape, View
 from lodmem.model.memory import Source, Status, Tier
 from lodmem.model.profile import Profile
 from lodmem.model.query import Mode, Query
 from lodmem.ports import Store, TokenCounter
 from lodmem.retrieval import render
+from lodmem.retrieval.conflicting import notes as conflicts_of
 from lodmem.retrieval.ranked import Ranked, Rows, Tiers
 from lodmem.scan.columns import KINDS, STATUSES, Columns
 from lodmem.text.facing import face_headline, face_summary
@@ -56,6 +57,18 @@ class _Draft:
     notes: dict[int, tuple[str, ...]]
 
 
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """By candidate, best first: the tier it is shown at, its natural one, what it costs at each. `overhead`: tokens of all that
+    is no memory's line, at most."""
+
+    tiers: Tiers
+    natural: Tiers
+    costs: Sequence[tuple[int, int, int, int]]
+    spent: Spending
+    overhead: int
+
+
 @dataclass(slots=True)
 class _Shown:
     """What is shown, best first: the views, and the label and the line of each."""
@@ -83,6 +96,15 @@ class Composer:
 
     def compose(self, ranked: Ranked) -> Landscape:
         """A landscape by worth: the budget decides who is seen at which tier."""
+        draft, room, spent = self._spent(ranked)
+        return self._finish(draft, spent.tiers, spent.bias, room if spent.cut else None)
+
+    def plan(self, ranked: Ranked) -> Plan:
+        """What `compose` will show of each candidate, and its cost, before any text is fetched."""
+        draft, _, spent = self._spent(ranked)
+        return Plan(spent.tiers, np.array(draft.natural, dtype=np.int8), draft.costs, spent, self._overhead(len(ranked.rows)))
+
+    def _spent(self, ranked: Ranked) -> tuple[_Draft, int | None, Spending]:
         draft = self._draft(ranked)
         budget = self._frame.profile.budget
         room = None if budget is None else max(1, budget - self._overhead(len(ranked.rows)))
@@ -90,7 +112,7 @@ class Composer:
             ranked.score.tolist(), draft.natural, ranked.floors.tolist(), draft.costs, draft.short, room,
             fill=self._frame.query.fill,
         )  # fmt: skip
-        return self._finish(draft, spent.tiers, spent.bias, room if spent.cut else None)
+        return draft, room, spent
 
     def page(self, ranked: Ranked, offset: int, limit: int | None) -> Landscape:
         """A page of a mode without a query: natural tiers in order, as many as limit and budget allow, at least one."""
@@ -109,6 +131,7 @@ class Composer:
         columns, rows = self._columns, ranked.rows
         noted = np.flatnonzero((columns.status[rows] != ACTIVE) | (columns.superseded_by[rows] != 0)).tolist()
         notes = {i: self._notes(int(rows[i])) for i in noted}
+        notes |= conflicts_of(self._store, columns, rows, self._frame.query.filters.as_of_us)
         labels = self._labels(rows, notes)
         own = self._counter.counts(labels)
         costs = [

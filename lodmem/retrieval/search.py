@@ -14,8 +14,10 @@ from lodmem.model.profile import Profile
 from lodmem.model.query import Query
 from lodmem.ports import Embedder, Floats, Store, TokenCounter
 from lodmem.retrieval.candidates import Mask, Sight, rank
+from lodmem.retrieval.conflicting import newest_first
 from lodmem.retrieval.exclude import PHRASES, dropped, weigh
 from lodmem.retrieval.landscape import Composer, Frame
+from lodmem.retrieval.ranked import Ranked
 from lodmem.scan.filters import select
 from lodmem.scan.scan import Probe, Scan
 from lodmem.text.tokens import is_latin, query_terms
@@ -79,12 +81,17 @@ def sight_of(looker: Looker, query: Query, profile: Profile, agent: str, now_us:
     return Look(sight, mask, int(np.count_nonzero(mask)), excluded)
 
 
+def candidates(looker: Looker, seen: Look) -> Ranked:
+    """What a look chooses from, best first; of memories in conflict the newest first."""
+    return newest_first(looker.store, looker.scan, seen.sight, seen.mask, rank(looker.scan, seen.sight, seen.mask))
+
+
 def search(
     looker: Looker, query: Query, profile: Profile, agent: str, now_us: int, zone: ZoneInfo, probes: Sequence[Probe]
 ) -> Landscape:
     """The landscape of a query. The caller holds the scan's lock and has synced."""
     seen = sight_of(looker, query, profile, agent, now_us, probes)
-    ranked = rank(looker.scan, seen.sight, seen.mask)
+    ranked = candidates(looker, seen)
     if query.limit is not None:
         ranked = ranked.take(slice(0, query.limit))
     frame = Frame(

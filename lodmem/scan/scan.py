@@ -82,6 +82,11 @@ class Scan:
         if self._unsaved > max(SAVE_AT, len(self.columns) // SAVE_SHARE):
             self._start("save", self._save)
 
+    @property
+    def seen(self) -> int:
+        """Number of the newest change that the columns know."""
+        return self._seen
+
     def building(self) -> bool:
         """Whether the columns of a large store are still being made; the first call begins to. Never waits."""
         thread = self._threads.get("build")

@@ -36,6 +36,20 @@ def is_echo(text: str) -> bool:
     return bool(lines) and not lines[0][0].isspace() and all(map(_ours, lines))
 
 
+def without_echo(text: str) -> str:
+    """The text without the lines that are our own rendering, and a memory's further lines below them."""
+    if GUARD not in text and not ("#" in text and _MEMORY.search(_MARKS.sub("", text))):
+        return text
+    kept: list[str] = []
+    inside = False
+    for line in text.split("\n"):
+        bare = _MARKS.sub("", line).rstrip("\r")
+        inside = bool(bare.strip()) and (_ours(bare) if inside or not bare[0].isspace() else False)
+        if not inside:
+            kept.append(line)
+    return "\n".join(kept)
+
+
 def _ours(line: str) -> bool:
     line = line.rstrip("\r")
     return line[0] in " \t" or line.endswith(GUARD) or bool(_MEMORY.match(line) or _TOOL.match(line))

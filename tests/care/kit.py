@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from lodmem.engine import Engine
 from lodmem.ingest.pipeline import prepare
 from lodmem.model.audit import AuditEntry
+from lodmem.model.distilled import URI, NewPattern, Outcome, Step
+from lodmem.model.gate import NearCopy
 from lodmem.model.memory import Draft, Kind, Levels, Priority, Source, Status, Tier, to_us
 from lodmem.model.profile import Profile
 from lodmem.models.tokenizer import WordPieceCounter
@@ -76,6 +78,8 @@ def changes(draw: st.DrawFn) -> tuple[str, tuple[Any, ...]]:
             st.tuples(st.just("profile"), st.tuples(st.sampled_from(["mine", "digest"]), st.floats(0, 1))),
             st.tuples(st.just("agent"), st.tuples(_printable, st.sampled_from(["seed", "balanced"]))),
             st.tuples(st.just("search"), st.tuples(_printable, _ids)),
+            st.tuples(st.just("distil"), st.tuples(_ids, _printable, st.sampled_from(Outcome))),
+            st.tuples(st.just("copy"), st.tuples(_ids, _ids, st.floats(0.95, 1))),
             st.tuples(st.just("calibrate"), st.tuples(st.floats(-1, 0), st.floats(0.1, 1))),
         )
     )
@@ -114,8 +118,20 @@ def _happen(store: Store, verb: str, what: tuple[Any, ...]) -> None:
             store.set_agent_profile(what[0], what[1], audit=audit("use_profile"))
         case "search":
             store.audit(audit("search", query=what[0], ids=[what[1]], mode="search"))
+        case "distil" | "copy":
+            _derive(store, verb, what)
         case "calibrate" if store.active_model():
             store.set_calibration((what[0], what[1]), audit=audit("calibrate"))
+
+
+def _derive(store: Store, verb: str, what: tuple[Any, ...]) -> None:
+    if verb == "copy":
+        store.put_decisions([], [NearCopy(memory=what[0], of=what[1], similarity=what[2])])
+        return
+    draft = Draft(full=f"{what[1]} keeps happening", kind=Kind.SEMANTIC, source=Source(URI, what[1]))
+    new = NewPattern(prepared=prepare(draft, COUNTER, now_us=NOW), episodes=(what[0],), status=Status.QUARANTINED)
+    step = Step(outcomes={what[0]: what[2]}, new=(new,), again=(), counts={}, audit=audit("distill"))
+    store.put_distilled(0, step, now_us=NOW)
 
 
 def exported(engine: Engine, *, vectors: bool = False) -> bytes:

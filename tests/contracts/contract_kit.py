@@ -12,7 +12,9 @@ import numpy as np
 
 from lodmem.model.audit import AuditEntry
 from lodmem.model.memory import Draft, Levels, Passage, Prepared, Source
+from lodmem.model.plane import MapHead
 from lodmem.ports import EmbedderIdentity, Floats, Row, Store, Vectors
+from lodmem.ports.mapped import Places
 from lodmem.stores.sqlite.store import SqliteStore
 
 NOW = 1_700_000_000_000_000
@@ -62,6 +64,27 @@ def embedding(memory_id: int, *, passages: int = 1, dims: int = SMALL.dims, seed
 def add(store: Store, *batch: Prepared, now_us: int = NOW, tasks: tuple[str, ...] = ()) -> list[int]:
     """Ids of a batch."""
     return [outcome.id for outcome in store.add(batch, now_us=now_us, tasks=tasks)]
+
+
+def map_head(version: int, basis: str = "", **more: object) -> MapHead:
+    """The head of a map in the making. Other names are fields of it."""
+    given: dict[str, object] = {"method": "m", "seed": 3, "made_us": NOW, "memories": 9, "near": 0.25, "ready": False}
+    return MapHead(version=version, basis=basis, **(given | more))  # type: ignore[arg-type]
+
+
+def map_places(*ids: int, landmark: bool = False, at: float = 0.0, near: float = 0.5) -> Places:
+    """Places along a line; numbers depend on the order alone."""
+    count = len(ids)
+    spread = np.linspace(-0.9, 0.7, max(count, 1), dtype=np.float32)[:count]
+    return Places(
+        ids=np.array(ids, np.int64),
+        x=spread + np.float32(at),
+        y=spread[::-1] * np.float32(1 / 3),
+        fine=np.arange(count, dtype=np.uint16),
+        coarse=np.arange(count, dtype=np.uint16) // 2,
+        near=np.full(count, near, np.float32),
+        landmark=np.full(count, landmark),
+    )
 
 
 def comparable(row: Row) -> tuple[Any, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from contract_kit import DAY, NOW, SMALL, add, embedding, entry, prepared, turns
@@ -238,3 +239,10 @@ def test_the_next_one_may_share_the_sequence_number(store: Store) -> None:
     store.put_vectors(SMALL.key, [embedding(i) for i in ids])
     add(store, prepared("second", source=here))  # stands between the two: same sequence, higher id
     assert queued(store) == [2]
+
+
+def test_a_class_and_work_of_its_own(store: Store) -> None:
+    plain, marked = prepared("one"), replace(prepared("two"), episode_class="noise", tasks=("other", "embed"))
+    add(store, plain, marked)
+    assert [memory.episode_class for memory in store.get([1, 2])] == [None, "noise"]
+    assert (store.backlog("embed"), store.backlog("other"), store.backlog()) == (1, 1, 2)

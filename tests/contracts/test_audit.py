@@ -36,3 +36,12 @@ def test_it_can_be_read_for_one_space(store: Store) -> None:
     add(store, prepared("a", space="x"), prepared("b", space="x/y"), prepared("c", space="z"))
     assert [e.detail["id"] for e in store.audit_log(space="x")] == [1]
     assert store.audit_log(space="nowhere") == []
+
+
+def test_it_can_be_read_for_one_verb(store: Store) -> None:
+    for n, verb in enumerate(("step", "stop", "step", "step")):
+        store.audit(entry(verb, n=n))
+    first = store.audit_log(verb="step", limit=2)
+    assert [e.detail["n"] for e in first] == [0, 2]
+    assert [e.detail["n"] for e in store.audit_log(verb="step", after=first[-1].seq)] == [3]
+    assert store.audit_log(verb="nothing") == []

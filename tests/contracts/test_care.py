@@ -6,9 +6,13 @@ import threading
 from collections.abc import Callable
 
 import pytest
-from contract_kit import NOW, OTHER, SMALL, Backend, add, embedding, entry, prepared
+from contract_kit import NOW, OTHER, SMALL, Backend, add, embedding, entry, map_head, map_places, prepared
 
 from lodmem.errors import StoreClosed
+from lodmem.model.access import AccessToken
+from lodmem.model.conflict import ConflictState
+from lodmem.model.distilled import Outcome as DistilledAs
+from lodmem.model.distilled import Run, Step
 from lodmem.model.kept import TermsState
 from lodmem.model.memory import Kind, Levels, Status, Tier
 from lodmem.model.profile import Profile
@@ -75,6 +79,8 @@ def test_a_hash_that_is_not_the_texts_is_reported(store: Store) -> None:
 
 
 CALL = LlmCall(at_us=NOW, run="r", model="m", task="t", tokens_in=1, tokens_out=1)
+STEP = Step(outcomes={}, new=(), again=(), counts={}, audit=entry())
+TOKEN = AccessToken(name="t", agent="a", space=None, created_us=NOW, digest=b"d")
 CALLS: dict[str, Callable[[Store], object]] = {
     "add": lambda s: s.add([prepared("x")], now_us=NOW),
     "record_use": lambda s: s.record_use(now_us=NOW, retrieved=[1], shown={}),
@@ -103,6 +109,12 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "release": lambda s: s.release([1], error="e", retry_us=None),
     "complete": lambda s: s.complete([1]),
     "backlog": lambda s: s.backlog(),
+    "renew": lambda s: s.renew([1], until_us=NOW),
+    "queue": lambda s: s.queue(now_us=NOW),
+    "dead": lambda s: s.dead(),
+    "retry_dead": lambda s: s.retry_dead(now_us=NOW),
+    "set_episode_class": lambda s: s.set_episode_class(1, "noise", audit=entry()),
+    "set_importance": lambda s: s.set_importance(1, 0.7, instead_of=0.5, audit=entry()),
     "embed_inputs": lambda s: s.embed_inputs([1]),
     "active_model": lambda s: s.active_model(),
     "missing_vectors": lambda s: s.missing_vectors(SMALL.key, limit=1),
@@ -126,6 +138,44 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "load_links": lambda s: s.load_links([]),
     "load_tombstones": lambda s: s.load_tombstones([], last_id=0),
     "load_audit": lambda s: s.load_audit([entry()]),
+    "map_heads": lambda s: s.map_heads(),
+    "begin_map": lambda s: s.begin_map(map_head(1), map_places(1)),
+    "put_places": lambda s: s.put_places(1, map_places(1)),
+    "finish_map": lambda s: s.finish_map(1, [], near=0.0),
+    "places": lambda s: s.places(1),
+    "unplaced": lambda s: s.unplaced(1, "", limit=1),
+    "map_growth": lambda s: s.map_growth(1, ""),
+    "clusters": lambda s: s.clusters(1),
+    "put_clusters": lambda s: s.put_clusters(1, []),
+    "meanings": lambda s: s.meanings([1]),
+    "term_lists": lambda s: s.term_lists([1]),
+    "undistilled": lambda s: s.undistilled(limit=1),
+    "count_undistilled": lambda s: s.count_undistilled(),
+    "put_distilled": lambda s: s.put_distilled(1, STEP, now_us=NOW),
+    "outcomes": lambda s: s.outcomes([1]),
+    "with_outcome": lambda s: s.with_outcome(DistilledAs.NOISE),
+    "patterns": lambda s: s.patterns(),
+    "patterns_from": lambda s: s.patterns_from([1]),
+    "begin_run": lambda s: s.begin_run(Run(begun_us=NOW, agent="a", space="", writer="w")),
+    "end_run": lambda s: s.end_run(1, ended_us=NOW),
+    "distill_runs": lambda s: s.distill_runs(),
+    "load_provenance": lambda s: s.load_provenance([]),
+    "put_decisions": lambda s: s.put_decisions([]),
+    "near_copies": lambda s: s.near_copies([1]),
+    "add_conflicts": lambda s: s.add_conflicts([], now_us=NOW, audit=entry()),
+    "decide_conflict": lambda s: s.decide_conflict(
+        1, ConflictState.BOTH_STAND, standing=None, note="", now_us=NOW, audit=entry()
+    ),
+    "conflicts": lambda s: s.conflicts(),
+    "open_pairs": lambda s: s.open_pairs([1]),
+    "load_conflicts": lambda s: s.load_conflicts([]),
+    "decisions": lambda s: s.decisions(),
+    "gate_counts": lambda s: s.gate_counts(),
+    "load_copies": lambda s: s.load_copies([]),
+    "add_token": lambda s: s.add_token(TOKEN, audit=entry()),
+    "tokens": lambda s: s.tokens(),
+    "revoke_token": lambda s: s.revoke_token("t", audit=entry()),
+    "trail": lambda s: s.trail(1, limit=1),
 }
 
 

@@ -67,11 +67,30 @@ def test_levels_are_replaced(store: Store) -> None:
     assert next(store.rows([1])).short
 
 
+def test_a_class_is_set_and_an_importance_once(store: Store) -> None:
+    add(store, prepared("one"), prepared("two", importance=0.3))
+    store.set_episode_class(1, "noise", audit=entry())
+    assert store.get([1])[0].episode_class == "noise"
+    assert store.set_importance(1, 0.9, instead_of=0.5, audit=entry())
+    since, audited = store.last_change(), len(store.audit_log())
+    assert not store.set_importance(1, 0.1, instead_of=0.5, audit=entry())
+    assert not store.set_importance(2, 0.1, instead_of=0.5, audit=entry())
+    assert (store.last_change(), len(store.audit_log())) == (since, audited)
+    assert [row.importance for row in store.rows()] == [0.9, 0.3]
+    for change in (
+        lambda: store.set_episode_class(9, "noise", audit=entry()),
+        lambda: store.set_importance(9, 1.0, instead_of=0.5, audit=entry()),
+    ):
+        with pytest.raises(UnknownMemory, match="#9"):
+            change()
+
+
 CHANGES: dict[str, Callable[[Store, int], object]] = {
     "floor": lambda s, i: s.set_floor([1, i], Tier.FULL, for_agent="", audit=entry()),
     "no floor": lambda s, i: s.set_floor([1, i], Tier.HORIZON, for_agent="", audit=entry()),
     "status": lambda s, i: s.set_status(i, Status.STALE, superseded_by=None, valid_to_us=None, audit=entry()),
     "successor": lambda s, i: s.set_status(1, Status.SUPERSEDED, superseded_by=i, valid_to_us=None, audit=entry()),
+    "importance": lambda s, i: s.set_importance(i, 0.9, instead_of=0.5, audit=entry()),
     "levels": lambda s, i: s.set_levels(i, Levels("a", "b", "c", 1, 1, 1), audit=entry()),
 }
 

@@ -175,3 +175,81 @@ def test_a_backlog_survives_opening_again(open_store: Callable[[], Store]) -> No
     again = open_store()
     assert again.backlog() == 2
     assert memories(claim(again, at=NOW + 2 * LEASE)) == [2, 1]
+
+
+def test_a_renewed_lease_ends_later_and_only_its_holder_renews_it(store: Store) -> None:
+    fill(store, 1)
+    (item,) = claim(store)
+    store.renew([item.id], until_us=NOW + 2 * LEASE)
+    assert claim(store, at=NOW + LEASE) == []
+    (other,) = claim(store, at=NOW + 2 * LEASE, worker="other")
+    store.renew([item.id], until_us=NOW + 99 * LEASE)
+    store.renew([other.id], until_us=NOW + 2)  # never earlier
+    assert claim(store, at=NOW + 3 * LEASE - 1) == []
+    assert memories(claim(store, at=NOW + 3 * LEASE)) == [1]
+
+
+def test_an_attempt_that_is_not_counted(store: Store) -> None:
+    fill(store, 1)
+    for counted, attempts in ((True, 1), (False, 2), (False, 2), (True, 2), (True, 3)):
+        (item,) = claim(store)
+        assert item.attempts == attempts
+        store.release([item.id], error="away", retry_us=NOW, counted=counted)
+
+
+def test_a_finished_item_is_handed_to_the_next_task(store: Store) -> None:
+    fill(store, 3)
+    items = claim(store, at=NOW + 9)
+    store.enqueue("embed", [2], now_us=NOW + 10)
+    store.forget([3], now_us=NOW, audit=entry())
+    store.complete([item.id for item in items], then="next", now_us=NOW + 20)
+    assert memories(claim(store, at=NOW + 20)) == [2], "one that is enqueued anew is not finished"
+    assert claim(store, at=NOW + 19, task="next") == []
+    assert memories(claim(store, at=NOW + 20, task="next")) == [1]
+    store.complete([items[0].id], then="next", now_us=NOW)
+    assert store.backlog("next") == 1, "who comes too late hands nothing on"
+
+
+def test_how_the_queue_stands(store: Store) -> None:
+    assert store.queue(now_us=NOW) == []
+    fill(store, 6)
+    gone, leased, later, ended, *_ = claim(store, at=NOW + 5, limit=4)
+    store.release([gone.id], error="cannot be read", retry_us=None)
+    store.release([later.id], error="no network", retry_us=NOW + LEASE + 7)
+    store.renew([leased.id], until_us=NOW + 3 * LEASE)
+    store.enqueue("other", [1], now_us=NOW + 4)
+    state, other = store.queue(now_us=NOW + LEASE + 6)
+    assert (state.task, state.waiting, state.due, state.leased, state.dead) == ("embed", 1, 3, 1, 1)
+    assert (state.oldest_us, state.next_us) == (NOW + 4, NOW + LEASE + 7)
+    assert dict(state.errors) == {"cannot be read": 1, "no network": 1}
+    assert ended.attempts == 1
+    assert (other.task, other.due, other.oldest_us, other.next_us, dict(other.errors)) == ("other", 1, NOW + 4, None, {})
+
+
+def test_dead_items_are_listed_and_tried_again(store: Store) -> None:
+    fill(store, 4)
+    for task in ("embed", "levels"):
+        store.enqueue(task, [1, 2, 3, 4], now_us=NOW)
+        items = claim(store, at=NOW + 9, task=task)
+        store.release([item.id for item in items[:3]], error=f"no {task}", retry_us=None)
+        store.complete([items[3].id])
+    listed = store.dead()
+    assert [(item.task, item.memory_id, item.attempts, item.error) for item in listed] == [
+        ("embed", 1, 1, "no embed"),
+        ("embed", 2, 1, "no embed"),
+        ("embed", 3, 1, "no embed"),
+        ("levels", 1, 1, "no levels"),
+        ("levels", 2, 1, "no levels"),
+        ("levels", 3, 1, "no levels"),
+    ]
+    assert store.dead(limit=2, after=listed[1].id) == listed[2:4]
+    assert store.dead(task="levels") == listed[3:]
+    assert store.retry_dead([listed[0].id, listed[0].id, 999], now_us=NOW + 20) == 1
+    assert store.retry_dead([listed[1].id], task="levels", now_us=NOW + 20) == 0
+    assert claim(store, at=NOW + 19) == []
+    (again,) = claim(store, at=NOW + 20)
+    assert (again.memory_id, again.attempts) == (1, 1)
+    assert store.retry_dead([], now_us=NOW) == 0
+    assert store.retry_dead(task="levels", now_us=NOW) == 3
+    assert store.retry_dead(now_us=NOW) == 2
+    assert store.dead() == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,24 +12,13 @@ import pytest
 import lodmem
 from lodmem.engine import Engine
 from lodmem.errors import BadParameter, ModelUnavailable, UnknownMemory
-from lodmem.ingest.level_work import LEASE_US, TASK
-from tests.chat_server import ChatServer, chat_server, says, status
+from lodmem.ingest.level_work import TASK
+from lodmem.ingest.work.task import LEASE_US
+from tests.chat_server import ChatServer, chat_server, hang, says, status
 from tests.conftest import FakeClock, MakeEngine, settled
+from tests.ingest.levels_kit import FULL, LEAD, SUMMARY, good, until
 
 pytestmark = pytest.mark.req("R5.5")
-
-FULL = (
-    "Ada opened the meeting number {n} and asked where the launch stands. Brian said that his team still needs to run 1,200"
-    " tests on the three servers in Berlin, because the old run failed on a full disk. Nobody had noticed it for 9 days. Ada"
-    " then moved the launch from May 20 to June 3, and asked Brian to send a short note every Friday until then. Carla from"
-    " finance was not happy with the delay, since the invoices of spring depend on it, but she agreed in the end."
-)
-SUMMARY = "Ada moved the launch from May 20 to June 3 because Brian still needs to run 1,200 tests in Berlin."
-LEAD = "Ada moves the launch to June 3 because tests in Berlin failed."
-
-
-def good(system: str, user: str) -> str:
-    return LEAD if "headline" in user else SUMMARY
 
 
 @pytest.fixture
@@ -99,6 +89,27 @@ def test_a_bad_level_is_counted_and_the_extractive_one_stays(make: Callable[...,
     assert "Oslo" not in str(kept)
 
 
+def test_what_did_not_pass_is_asked_about_once_a_model_unless_again(
+    make: Callable[..., Engine], make_engine: MakeEngine, server: ChatServer
+) -> None:
+    engine = make()
+    bad, fair = remember(engine, 2)
+    invented = "Dora moved the launch to July 7 after the tests in Oslo had failed three times."
+    server.reply = lambda system, user: invented if "headline" in user or "number 1 " in user else good(system, user)
+    engine.relevel()
+    assert settled(engine, bad).written_by == "extractive"
+    assert settled(engine, fair).written_by == "tiny", "one level that passed is enough"
+    server.requests.clear()
+    assert engine.relevel(None).memories == 0
+    assert server.requests == []
+    assert engine.relevel(None, again=True).memories == 2
+    assert engine.relevel([bad]).memories == 1, "whoever names it is heard"
+    server.reply = good
+    other = make_engine(llm="openai:large", llm_url=server.url)
+    assert other.relevel(None).memories == 1, "another model is another chance"
+    assert settled(other, bad).written_by == "large"
+
+
 def test_short_memories_cost_nothing(make: Callable[..., Engine], server: ChatServer) -> None:
     engine = make()
     engine.remember("Brian drinks tea.")
@@ -148,7 +159,7 @@ def test_a_model_that_is_away_leaves_all_in_the_queue(make: Callable[..., Engine
     assert engine.llm_account().waiting == 2
     done = engine.relevel()
     assert (done.memories, done.left) == (2, 0)
-    assert len(server.requests) == 2 + 4
+    assert len(server.requests) == 2 + 3, "the summary that was written is not asked for again"
 
 
 def test_a_killed_workers_memory_is_done_when_its_lease_ends(make: Callable[..., Engine], clock: FakeClock) -> None:
@@ -209,3 +220,25 @@ def test_the_python_api_takes_language_settings(tmp_path: Path, server: ChatServ
     with lodmem.open(tmp_path / "m.db", embedder="none", llm="anthropic:tiny", llm_url=server.url, llm_api_key="k") as engine:
         assert engine.llm_try().text == SUMMARY
     assert server.requests[0]["path"] == "/v1/messages"
+
+
+def test_an_interrupted_run_of_several_threads_gives_all_back(
+    make: Callable[..., Engine], server: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = make()
+    remember(engine, 4)
+    engine.work(tasks=["embed", "judge"])
+    server.script = [hang] * 3
+
+    def interrupted(self: threading.Thread, timeout: float | None = None) -> None:
+        until(lambda: len(server.requests) == 3)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "join", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            engine.work(workers=3)
+    assert [state.due for state in engine.queue() if state.task == "levels"] == [4]
+    server.released.set()
+    until(lambda: not any(thread.name.startswith("lodmem-work") for thread in threading.enumerate()))
+    assert engine.relevel().memories == 4

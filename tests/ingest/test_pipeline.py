@@ -31,7 +31,8 @@ DAY_US = 86_400_000_000
 
 def alone(text: str, now_us: int) -> Prepared:
     """Prepared by a process that has seen no other text."""
-    for remembered in (looks._word, stems._german, tokens._word_terms, tokens._remembered, tokens._day_terms):
+    looks._words.clear()
+    for remembered in (stems._german, tokens._of_words, tokens._of_chunks, tokens._day_terms):
         remembered.cache_clear()
     return prepare(Draft(full=text), WordPieceCounter(), now_us=now_us)
 

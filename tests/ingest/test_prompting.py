@@ -19,14 +19,20 @@ GOLDEN = Path(__file__).parents[1] / "golden" / "prompts"
 PROMPTS = Path(__file__).parents[2] / "lodmem" / "ingest" / "prompts"
 # SHA-256 of each prompt, at its version. Who changes a prompt raises its version and adds what it is now.
 PINNED = {
+    ("class", 1): "c248f05e10ea705553906d81b7cfb3e41df3ee914bd1b0afeba83c5cb783e478",
+    ("conflict", 1): "e17a34e34cb3f07ea87fcacbf02bc017d87ef7c254d554e48b7848e3229e4a18",
+    ("extract", 1): "002798a9711886068873315ea849ead5a142aa3545ba550ac083c07764a6bd02",
     ("headline", 1): "67dff86ba0e08ce3e0a1c2c22fb1b50a1bc822684bcbc084a794700805cc2089",
+    ("importance", 1): "0fbf89982056e09df7e76a7df7c7befc0ccdb31b3465602453d02957213a389c",
+    ("pattern-importance", 1): "f7feaf7b9cb050f04db2802e28a8652556625e38a4302b627ccde766da5b022c",
+    ("refine", 1): "6847064f5c9a7c86c8287f9141a030011a169c3dc613ce5869f1c28e96ca4c3a",
     ("summary", 1): "87119fe69642aa7d0bc69b8ca7e1902a0b92808b5eaf36688369bc8ccf37d576",
 }
 NAMES = sorted(file.stem for file in PROMPTS.glob("*.md"))
 
 
 def test_there_are_prompts() -> None:
-    assert NAMES == ["headline", "summary"]
+    assert {"class", "headline", "importance", "summary"} <= set(NAMES)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -37,7 +43,14 @@ def test_a_prompt_of_a_version_never_changes(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_filled_prompt_is_the_golden_page(name: str) -> None:
-    parts = load(name).filled(text="Ada moved the launch to June 3.", words=20)
+    parts = load(name).filled(
+        text="Ada moved the launch to June 3.",
+        words=20,
+        principles="",
+        count=2,
+        older="The launch is on May 4.",
+        newer="It is June 3.",
+    )
     page = "\n---\n".join(parts) + "\n"
     file = GOLDEN / f"{name}.txt"
     if os.environ.get("UPDATE_GOLDEN"):

@@ -12,12 +12,15 @@ from typing import Any
 
 import pytest
 
+import lodmem
 from lodmem.errors import ModelUnavailable
 from lodmem.ingest.answers import plain
+from lodmem.ingest.distill import by_model
 from lodmem.models.chat import ChatClient, most_tokens
 from lodmem.models.http import Failure
 from lodmem.models.registry import make_chat
 from lodmem.ports import Answer
+from lodmem.text.faithful import invented
 
 pytestmark = [pytest.mark.model, pytest.mark.slow]
 
@@ -93,3 +96,24 @@ def test_a_text_beyond_its_context_is_a_bad_request(make: Callable[..., ChatClie
     assert isinstance(outcome, Failure)
     assert outcome.status == 400
     assert not outcome.passing
+
+
+@pytest.mark.parametrize("tokens", [40, 200])
+def test_distillation_gets_through_whatever_it_answers(
+    url: str, tokens: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(by_model, "_EXTRACT_TOKENS", tokens)
+    monkeypatch.setattr(by_model, "_REFINE_TOKENS", tokens)
+    told = ("The till of the shop closes at 18:30.", "Tilda is allergic to hazelnuts.", "ok thanks!")
+    with lodmem.open(tmp_path / "m.db", embedder="none", background=False, llm="openai:smollm2", llm_url=url) as engine:
+        ids = [engine.remember(text).id for text in told]
+        done = engine.distill()
+        assert (done.counts["episodes"], done.counts["noise"], done.left, done.stopped) == (3, 1, 0, "")
+        assert set(engine._store.outcomes(ids)) == set(ids)
+        assert {each.task for each in engine.llm_account().all} >= {"extract"}
+        for pattern in engine._store.patterns():
+            assert invented(pattern.text, " ".join(told)) == []
+            assert 0.0 <= pattern.importance <= 1.0
+        assert [memory.full for memory in engine.expand(*ids, touch=False)] == list(told)
+        assert engine.distill().counts["episodes"] == 0
+        assert engine.check() == []

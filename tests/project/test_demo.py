@@ -47,7 +47,7 @@ def test_the_demo_in_a_repository(checkout: Path) -> None:
     for command in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "Keep every acknowledged write"]):
         subprocess.run([*git, *command], check=True)
     out = run(checkout)
-    for step in range(1, 9):
+    for step in range(1, 10):
         assert f"── {step}. " in out
     for shown in (
         "lodmem ingest . --importer git",
@@ -55,6 +55,8 @@ def test_the_demo_in_a_repository(checkout: Path) -> None:
         " 8,000 ",
         " 1,000 ",
         "lodmem expand",
+        "lodmem look",
+        "memory.db' serve",
         "claude mcp add",
     ):
         assert shown in out

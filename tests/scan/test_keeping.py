@@ -248,6 +248,9 @@ def test_what_is_forgotten_while_the_file_is_written(
 ) -> None:
     engine = make_engine(path)
     fill(engine, 60)
+    engine.close()
+    beside(path).unlink()  # judging what came in has looked already
+    engine = make_engine(path)
     secret = engine.remember(f"The word is {SECRET}.").id
     real, held, go_on = sidefile.write, threading.Event(), threading.Event()
 
@@ -269,6 +272,7 @@ def test_a_reader_writes_no_file(make_engine: MakeEngine, path: Path) -> None:
     writer = make_engine(path)
     fill(writer, 60)
     writer.close()
+    beside(path).unlink()
     reader = make_engine(path, read_only=True)
     assert answers(reader)
     reader.close()

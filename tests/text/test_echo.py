@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lodmem.retrieval.render import label
-from lodmem.text.echo import is_echo
+from lodmem.text.echo import is_echo, without_echo
 from lodmem.text.quote import GUARD
 
 HEAD = f"1 full, 1 summaries, 0 headlines. {GUARD}"
@@ -63,3 +63,10 @@ def test_a_rendering_alone_is_an_echo(text: str) -> None:
 )
 def test_a_text_with_words_of_its_own_is_kept(text: str) -> None:
     assert not is_echo(text)
+
+
+def test_our_lines_are_taken_out_of_a_text() -> None:
+    mine = "This is what I know.\n#12 3 May 2025 2w: The till closes at 18:30.\n  It was moved.\n\nThe oven is old.\n  It hums."
+    assert without_echo(mine) == "This is what I know.\n\nThe oven is old.\n  It hums."
+    assert without_echo("> #12 3 May 2025 2w: quoted\nmine") == "mine"
+    assert without_echo("#12 is a good number.\n  indented") == "#12 is a good number.\n  indented"

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import apsw
 
-from lodmem.model.kept import Head, Kept, KeptVectors, Piece, Tombstone
+from lodmem.model.kept import Head, Kept, KeptCopy, KeptVectors, Piece, Tombstone
 from lodmem.model.memory import Passage, Tier
-from lodmem.stores.sqlite import log, profiles, reads
+from lodmem.stores.sqlite import copies, disputes, distilling, log, profiles, reads
 from lodmem.stores.sqlite.ids import IN_IDS, as_json
 from lodmem.stores.sqlite.models import active_model, calibration, model_number
 
@@ -26,6 +26,10 @@ def dump(conn: apsw.Connection, *, vectors: bool) -> Iterator[Piece]:
     while page := ids(conn, after=after, limit=PAGE):
         yield from _memories(conn, page, model)
         after = page[-1]
+    after = 0
+    while found := disputes.select(conn, after=after, limit=PAGE):
+        yield from found
+        after = found[-1].id
     for memory_id, when in conn.execute("SELECT memory_id, forgotten_us FROM tombstone ORDER BY memory_id"):
         yield Tombstone(id=memory_id, forgotten_us=when)
     seq = 0
@@ -59,12 +63,17 @@ def _memories(conn: apsw.Connection, page: list[int], model: str) -> Iterator[Ke
     ):
         passages.setdefault(memory_id, []).append(Passage(start, stop, tuple(terms.split(" ")) if terms else ()))
     vectors = _vectors(conn, page, model) if model else {}
+    patterns, outcomes = distilling.kept(conn, page)
+    copied = {copy.memory: KeptCopy(copy.of, copy.similarity) for copy in copies.of(conn, page)}
     for memory in reads.get(conn, page, agent=""):
         yield Kept(
             memory=memory,
             floors=floors.get(memory.id, {}),
             passages=tuple(passages.get(memory.id, ())),
             vectors=vectors.get(memory.id),
+            pattern=patterns.get(memory.id),
+            outcome=outcomes.get(memory.id),
+            copy=copied.get(memory.id),
         )
 
 

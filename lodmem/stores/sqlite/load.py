@@ -13,7 +13,7 @@ from lodmem.model.audit import AuditEntry
 from lodmem.model.kept import Kept, KeptVectors, Tombstone
 from lodmem.model.memory import Added
 from lodmem.ports import Floats, Vectors
-from lodmem.stores.sqlite import models, passages, queue
+from lodmem.stores.sqlite import distilling, models, passages, queue
 from lodmem.stores.sqlite.ids import IN_IDS, as_json
 from lodmem.stores.sqlite.log import What, log_audit, log_changes
 from lodmem.stores.sqlite.names import Names
@@ -83,6 +83,7 @@ def _insert(conn: apsw.Connection, names: Names, new: Sequence[tuple[int, Key, K
         ),
     )
     passages.insert(conn, ((memory_id, item.passages) for memory_id, _, item in new))
+    distilling.insert_kept(conn, [(memory_id, item) for memory_id, _, item in new])
 
 
 def _values(names: Names, memory_id: int, key: Key, item: Kept) -> tuple[object, ...]:

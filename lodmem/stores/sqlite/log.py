@@ -89,14 +89,29 @@ def forget_questions(conn: apsw.Connection, ids: Sequence[int]) -> None:
     )
 
 
-def audit_log(conn: apsw.Connection, *, after: int, limit: int, space: str | None) -> list[AuditEntry]:
+def audit_log(conn: apsw.Connection, *, after: int, limit: int, space: str | None, verb: str | None = None) -> list[AuditEntry]:
     """Entries with seq > after, oldest first."""
     return [
         AuditEntry(seq=seq, at_us=at_us, space=where, agent=agent, verb=verb, detail=_detail(detail, asked))
         for seq, at_us, where, agent, verb, detail, asked in conn.execute(
             "SELECT seq, at_us, space, agent, verb, detail, text FROM audit LEFT JOIN question ON audit_seq = seq"
-            " WHERE seq > ?1 AND (?3 IS NULL OR space = ?3) ORDER BY seq LIMIT ?2",
-            (after, limit, space),
+            " WHERE seq > ?1 AND (?3 IS NULL OR space = ?3) AND (?4 IS NULL OR verb = ?4) ORDER BY seq LIMIT ?2",
+            (after, limit, space, verb),
+        )
+    ]
+
+
+def trail(conn: apsw.Connection, memory_id: int, *, limit: int) -> list[AuditEntry]:
+    """The latest entries that name a memory, newest first."""
+    # The digits are looked for before the JSON is read: most entries do not hold them.
+    return [
+        AuditEntry(seq=seq, at_us=at_us, space=where, agent=agent, verb=verb, detail=_detail(detail, asked))
+        for seq, at_us, where, agent, verb, detail, asked in conn.execute(
+            "SELECT seq, at_us, space, agent, verb, detail, text FROM audit LEFT JOIN question ON audit_seq = seq"
+            " WHERE instr(detail, ?2) AND (json_extract(detail, '$.id') = ?1"
+            " OR EXISTS (SELECT 1 FROM json_each(detail, '$.ids') WHERE value = ?1)"
+            " OR EXISTS (SELECT 1 FROM json_each(detail, '$.promoted') WHERE value = ?1)) ORDER BY seq DESC LIMIT ?3",
+            (memory_id, str(memory_id), limit),
         )
     ]
 

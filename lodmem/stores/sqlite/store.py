@@ -26,14 +26,19 @@ from lodmem.stores.sqlite import (
     settings,
     writes,
 )
+from lodmem.stores.sqlite.access import Admission
+from lodmem.stores.sqlite.conflicts import Conflicting
 from lodmem.stores.sqlite.connection import Place, Readers, Watcher, Writer
+from lodmem.stores.sqlite.distilled import Distilled
 from lodmem.stores.sqlite.errors import translated
+from lodmem.stores.sqlite.gating import Gating
+from lodmem.stores.sqlite.mapped import MapKeeping
 from lodmem.stores.sqlite.opening import open_file
 from lodmem.stores.sqlite.upkeep import Keeping
 from lodmem.stores.sqlite.working import Working
 
 
-class SqliteStore(Working, Keeping):
+class SqliteStore(Working, Keeping, Admission, Distilled, MapKeeping, Conflicting, Gating):
     """A store in one file. Open it with `SqliteStore.open`; use it as a context manager or close it."""
 
     def __init__(self, place: Place, conn: apsw.Connection | None) -> None:
@@ -105,6 +110,18 @@ class SqliteStore(Working, Keeping):
             writes.set_levels(conn, memory_id, levels)
             log.log_audit(conn, [audit])
 
+    def set_episode_class(self, memory_id: int, episode_class: str, *, audit: AuditEntry) -> None:
+        with self._writer.transaction() as conn:
+            writes.set_episode_class(conn, memory_id, episode_class)
+            log.log_audit(conn, [audit])
+
+    def set_importance(self, memory_id: int, importance: float, *, instead_of: float, audit: AuditEntry) -> bool:
+        with self._writer.transaction() as conn:
+            given = writes.set_importance(conn, memory_id, importance, instead_of=instead_of)
+            if given:
+                log.log_audit(conn, [audit])
+        return given
+
     def forget(self, ids: Sequence[int], *, now_us: int, audit: AuditEntry) -> int:
         with self._writer.transaction() as conn:
             count = forget.forget(conn, ids, now_us=now_us)
@@ -112,10 +129,12 @@ class SqliteStore(Working, Keeping):
         self._writer.empty_log()
         return count
 
-    def put_vectors(self, model_key: str, vectors: Sequence[Vectors], *, done: Sequence[int] = ()) -> None:
+    def put_vectors(
+        self, model_key: str, vectors: Sequence[Vectors], *, done: Sequence[int] = (), then: str = "", now_us: int = 0
+    ) -> None:
         with self._writer.transaction() as conn:
             models.put_vectors(conn, model_key, vectors)
-            queue.complete(conn, done)
+            queue.complete(conn, done, then=then, now_us=now_us)
 
     def audit(self, entry: AuditEntry) -> None:
         with self._writer.transaction() as conn:
@@ -150,9 +169,11 @@ class SqliteStore(Working, Keeping):
         with self._readers.snapshot() as conn:
             return reads.match_words(conn, terms, limit=limit)
 
-    def audit_log(self, *, after: int = 0, limit: int = 1000, space: str | None = None) -> list[AuditEntry]:
+    def audit_log(
+        self, *, after: int = 0, limit: int = 1000, space: str | None = None, verb: str | None = None
+    ) -> list[AuditEntry]:
         with self._readers.snapshot() as conn:
-            return log.audit_log(conn, after=after, limit=limit, space=space)
+            return log.audit_log(conn, after=after, limit=limit, space=space, verb=verb)
 
     def stats(self) -> Stats:
         with self._readers.snapshot() as conn:

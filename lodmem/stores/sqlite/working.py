@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lodmem.model.audit import AuditEntry
 from lodmem.model.spend import Ceiling, LlmCall, Outcome, Spent
-from lodmem.ports import EmbedderIdentity, EmbedInput, WorkItem
+from lodmem.ports import DeadItem, EmbedderIdentity, EmbedInput, TaskState, WorkItem
 from lodmem.stores.sqlite import calls, log, models, queue, settings
 from lodmem.stores.sqlite.core import Core
 
@@ -31,13 +31,29 @@ class Working(Core):
         with self._writer.transaction() as conn:
             return queue.claim(conn, task, worker=worker, now_us=now_us, lease_us=lease_us, limit=limit)
 
-    def release(self, items: Sequence[int], *, error: str, retry_us: int | None) -> None:
+    def renew(self, items: Sequence[int], *, until_us: int) -> None:
         with self._writer.transaction() as conn:
-            queue.release(conn, items, error=error, retry_us=retry_us)
+            queue.renew(conn, items, until_us=until_us)
 
-    def complete(self, items: Sequence[int]) -> None:
+    def release(self, items: Sequence[int], *, error: str, retry_us: int | None, counted: bool = True) -> None:
         with self._writer.transaction() as conn:
-            queue.complete(conn, items)
+            queue.release(conn, items, error=error, retry_us=retry_us, counted=counted)
+
+    def complete(self, items: Sequence[int], *, then: str = "", now_us: int = 0) -> None:
+        with self._writer.transaction() as conn:
+            queue.complete(conn, items, then=then, now_us=now_us)
+
+    def queue(self, *, now_us: int) -> list[TaskState]:
+        with self._readers.snapshot() as conn:
+            return queue.states(conn, now_us=now_us)
+
+    def dead(self, *, task: str = "", after: int = 0, limit: int = 100) -> list[DeadItem]:
+        with self._readers.snapshot() as conn:
+            return queue.given_up(conn, task=task, after=after, limit=limit)
+
+    def retry_dead(self, ids: Sequence[int] | None = None, *, task: str = "", now_us: int) -> int:
+        with self._writer.transaction() as conn:
+            return queue.revive(conn, ids, task=task, now_us=now_us)
 
     def backlog(self, task: str | None = None) -> int:
         with self._readers.snapshot() as conn:

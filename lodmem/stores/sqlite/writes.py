@@ -16,9 +16,9 @@ from lodmem.stores.sqlite.names import Names
 from lodmem.stores.sqlite.neighbours import embed_again, successors
 
 _COLUMNS = (
-    "id, space_id, agent_id, source_id, sequence, kind, status, priority, importance, evidence_count, created_us,"
-    " created_given, ingested_us, valid_from_us, valid_to_us, expires_us, tokens_full, tokens_summary, tokens_headline,"
-    " written_by, content_hash, meta, headline, summary, full"
+    "id, space_id, agent_id, source_id, sequence, kind, status, priority, importance, evidence_count, episode_class,"
+    " created_us, created_given, ingested_us, valid_from_us, valid_to_us, expires_us, tokens_full, tokens_summary,"
+    " tokens_headline, written_by, content_hash, meta, headline, summary, full"
 )
 _INSERT = f"INSERT INTO memory ({_COLUMNS}) VALUES ({', '.join('?' * len(_COLUMNS.split(',')))})"
 _SOURCED = "SELECT id FROM memory WHERE source_id = ?2 AND sequence = ?3 AND content_hash = ?4 AND space_id = ?1"
@@ -79,7 +79,7 @@ def _insert(
     passages.insert(conn, ((memory_id, item.passages) for memory_id, _, item in new))
     conn.executemany(
         "INSERT INTO work (task, memory_id, due_us) VALUES (?, ?, ?)",
-        ((task, memory_id, now_us) for memory_id, _, _ in new for task in dict.fromkeys(tasks)),
+        ((task, memory_id, now_us) for memory_id, _, item in new for task in dict.fromkeys((*tasks, *item.tasks))),
     )
     log_audit(
         conn,
@@ -115,6 +115,7 @@ def _values(names: Names, memory_id: int, key: Key, item: Prepared, now_us: int)
         draft.priority.value,
         float(draft.importance),
         1,
+        item.episode_class,
         now_us if draft.created_us is None else draft.created_us,
         int(draft.created_us is not None),
         now_us,
@@ -183,6 +184,22 @@ def set_status(
         (status.value, superseded_by, valid_to_us, memory_id),
     )
     log_changes(conn, [memory_id], What.WRITTEN)
+
+
+def set_episode_class(conn: apsw.Connection, memory_id: int, episode_class: str) -> None:
+    """Set the class; columns and postings do not hold it."""
+    require(conn, [memory_id])
+    conn.execute("UPDATE memory SET episode_class = ? WHERE id = ?", (episode_class, memory_id))
+
+
+def set_importance(conn: apsw.Connection, memory_id: int, importance: float, *, instead_of: float) -> bool:
+    """Set the importance where it is still the other one."""
+    require(conn, [memory_id])
+    conn.execute("UPDATE memory SET importance = ? WHERE id = ? AND importance = ?", (importance, memory_id, instead_of))
+    if not conn.changes():
+        return False
+    log_changes(conn, [memory_id], What.WRITTEN)
+    return True
 
 
 def set_levels(conn: apsw.Connection, memory_id: int, levels: Levels) -> None:

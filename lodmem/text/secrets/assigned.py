@@ -23,7 +23,7 @@ _HARMLESS_TOKEN = (
     *("page", "next", "prev", "previous", "sync", "continuation", "pad", "eos", "bos", "unk", "sep", "cls", "mask", "max"),
     *("cancellation", "stop"),
 )
-_NAME = re.compile(r"[\w.-]{1,48}\Z")
+_NAME = re.compile(r"[\w.-]{1,48}")
 
 _SUFFIX = r"(?:[_-]?(?:value|prod(?:uction)?|dev|test|staging|live|main|old|new|primary|secondary|default|base|v?\d{1,2}))?"
 _TYPE = r"""[ \t]{0,2}:[ \t]{0,2}(?:&?(?:'\w{1,9} )?)(?:str|string|String|SecretStr|Optional\[str\]|str \| None)[ \t]{0,2}="""
@@ -119,8 +119,7 @@ def kind_of(before: str, stem: str) -> str | None:
     if stem == "key":
         if not _joined(before).endswith(_SECRET_KEY):
             return None
-        match = _NAME.search(before)
-        name = match[0] if match else before
+        name = _name_at_end(before) or before
         if "aws" in name or "secretaccess" in name or "secret_access" in name:
             return "aws secret key"
         return "api key"
@@ -131,6 +130,13 @@ def kind_of(before: str, stem: str) -> str | None:
     if stem == "pass" and before.endswith(("com", "tres", "sur")):
         return None
     return {"secret": "secret", "credential": "credential"}.get(stem, "password")
+
+
+def _name_at_end(before: str) -> str:
+    """The word that a text ends in, '' where it ends in none."""
+    # Read backwards it is matched where it begins; forwards it would be tried from each place.
+    match = _NAME.match(before[::-1])
+    return match[0][::-1] if match else ""
 
 
 def _joined(before: str) -> str:
@@ -154,14 +160,15 @@ def _is_flag(before: str, stem: str) -> bool:
     """Whether the name is an option (--password VALUE), a netrc's or an SQL clause, after which a value needs no sign."""
     if stem == "identified by":
         return True
-    match = _NAME.search(before)
-    name = match[0] if match else ""
+    name = _name_at_end(before)
     return name.startswith("--") or (stem == "pass" and "login " in before and " " in before[-1:])
 
 
 def _assigned(text: str, match: re.Match[str], kind: str, at: int) -> Found | None:
     quoted = match["quoted"] is not None
     start, stop = match.span("quoted" if quoted else "bare")
+    if not quoted and text.startswith("[secret: ", start):
+        return None
     value = text[start:stop]
     if quoted:
         return (start, stop, kind) if "[secret: " not in value and worth(value, kind, quoted=True) else None

@@ -6,9 +6,10 @@ import time
 from pathlib import Path
 
 import pytest
-from contract_kit import NOW, SMALL, add, embedding, entry, prepared
+from contract_kit import NOW, SMALL, add, embedding, entry, map_head, map_places, prepared
 
 from lodmem.model.memory import Levels, Source, Tier
+from lodmem.model.plane import Cluster
 from lodmem.stores.sqlite.store import SqliteStore
 
 WORDS = ("xylophonist", "quetzalcoatl", "brzeczyszczykiewicz")
@@ -73,6 +74,21 @@ def test_what_was_written_one_by_one_goes_too(path: Path, store: SqliteStore) ->
     store.forget(list(range(1, 61)), now_us=NOW, audit=entry())
     assert left(path, *(word.encode() for word in WORDS), b"number", b"dozen") == []
     assert store.check() == []
+
+
+def test_names_of_regions_that_it_stood_in_go_too(path: Path, store: SqliteStore) -> None:
+    add(store, prepared("one"), prepared("two"))
+    store.begin_map(map_head(1), map_places(1, 2, landmark=True))
+    named = [
+        Cluster(coarse=coarse, number=n, group=0, label=f"{WORDS[n]} region", x=0.0, y=0.0, size=1)
+        for coarse, n in ((True, 0), (False, 0), (False, 1))
+    ]
+    store.finish_map(1, named, near=0.5)
+    assert len(left(path, WORDS[0].encode(), WORDS[1].encode())) >= 2
+    store.forget([1], now_us=NOW, audit=entry())
+    assert left(path, WORDS[0].encode()) == []
+    assert left(path, WORDS[1].encode()) != []
+    assert store.clusters(1)[-1].label.startswith(WORDS[1]), "no memory of that one was forgotten"
 
 
 def test_a_reader_of_the_past_delays_it_only_until_the_next_write(path: Path, store: SqliteStore) -> None:

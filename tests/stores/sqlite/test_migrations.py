@@ -18,6 +18,7 @@ RELEASED = {
     "0001_initial.sql": "1bc2eeae61ef352ccdc65201bc453704cb855bbae9e0a2a9d570ba8861fe270f",
     "0002_terms_version.sql": "222d6ba434692a9ca5b0c4a1031cef64bef9d0af98705a348de3e91be2011e1d",
     "0003_llm_calls.sql": "e662a6f1f18d331718bec922edf66eddbe8004f3f62bb3eea134ba81398a5fe2",
+    "0004_judged_distilled_mapped.sql": "a86ae1321a22722ee337c4547b3b1ec4daa698fb6d6894358eaeac0127e8e770",
 }
 
 

@@ -26,8 +26,8 @@ from lodmem.text.tokens import TERMS_VERSION
 from tests.conftest import FakeClock, FakeEmbedder
 
 DATA = Path(__file__).with_name("data")
-VERSIONS = [1, 2]
-TERMS = {1: 0, 2: 1}  # 0: not known
+VERSIONS = [1, 2, 3]
+TERMS = {1: 0, 2: 1, 3: 1}  # 0: not known
 
 
 @pytest.fixture(params=VERSIONS)

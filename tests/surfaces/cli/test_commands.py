@@ -508,3 +508,13 @@ def test_the_shell_gets_completions(lodmem: Any, words: str, expected: set[str])
     asked = {"_LODMEM_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
     lines = lodmem(**asked).stdout.splitlines()
     assert {line.removeprefix("plain,") for line in lines} == expected
+
+
+def test_importance_is_a_number_or_judged_from_the_text(lodmem: Any, lodmem_json: Any) -> None:
+    lodmem("remember", "I moved to Berlin because of the new job", "--importance", "auto")
+    lodmem("remember", "Thanks, sounds good!", "--importance", "auto")
+    lodmem("remember", "I moved to Berlin because of the new job, too")
+    found = lodmem_json("expand", "1", "2", "3", "--no-touch")["memories"]
+    assert [memory["importance"] for memory in found] == [0.6, 0.1, 0.5]
+    refused = lodmem("remember", "x", "--importance", "much", expect=2)
+    assert "neither a number from 0 to 1 nor 'auto'" in refused.stderr

@@ -1,0 +1,137 @@
+"""Whether two memories say different things of one thing, without a model. Pure policy over two texts.
+
+Statements are read from each text once and compared by what they speak of; a pair is proposed only where both speak of the same
+thing and give it another value. Silence is the rule: most pairs of sentences contradict each other in nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from lodmem.ingest.conflicts.clauses import clauses, speaker_of
+from lodmem.ingest.conflicts.negation import Claim, claims, denied
+from lodmem.ingest.conflicts.numbers import Fit, fit, parallel
+from lodmem.ingest.conflicts.quantities import Quantity, quantities
+from lodmem.ingest.conflicts.records import are_records
+from lodmem.ingest.conflicts.states import State, differ, states
+from lodmem.model.conflict import Reason
+
+MACHINES = frozenset({"assistant", "ai", "bot", "system", "tool", "chatgpt", "claude", "agent", "model"})
+MOST = 120  # statements of a kind that are read of one memory
+_QUOTE = 60
+_REASONS = {"amount": Reason.AMOUNT, "date": Reason.DATE, "time": Reason.TIME}
+_STATES = {"preference": Reason.PREFERENCE, "place": Reason.PLACE, "name": Reason.NAME, "state": Reason.STATE}
+
+
+@dataclass(frozen=True, slots=True)
+class Statements:
+    """What one text states, and who says it. `claims` are what is said to be or not to be so."""
+
+    speaker: str
+    quantities: tuple[Quantity, ...]
+    states: tuple[State, ...]
+    claims: tuple[Claim, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.quantities or self.states or self.claims)
+
+    def subjects(self) -> Iterator[frozenset[str]]:
+        """For each statement that may contradict another memory, the words by which that one is found."""
+        for quantity in self.quantities:
+            yield quantity.close | quantity.value.unit
+        for state in self.states:
+            yield state.key | state.clause.terms
+        for claim in self.claims:
+            yield claim.instead or claim.terms
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A conflict of two texts: `detail` quotes both values; `explicit`: the newer one says that the older one is over.
+    `sentences`: the two that contradict each other."""
+
+    reason: Reason
+    detail: str
+    explicit: bool
+    sentences: tuple[str, str]
+
+
+@lru_cache(maxsize=1024)
+def read(text: str) -> Statements:
+    """The statements of a text; none of what a model said."""
+    speaker = speaker_of(text)
+    if speaker in MACHINES:
+        return Statements(speaker, (), (), ())
+    found: list[Quantity] = []
+    told: list[State] = []
+    said: list[Claim] = []
+    for clause in clauses(text):
+        found += quantities(clause)
+        told += states(clause)
+        said += claims(clause)
+    return Statements(speaker, tuple(found[:MOST]), tuple(told[:MOST]), tuple(said[:MOST]))
+
+
+def find_conflict(older: str, newer: str) -> Finding | None:
+    """What the newer text contradicts in the older one; None where nothing is known to be contradicted.
+
+    Texts of different speakers ("Anna: ...", "Ben: ...") never contradict each other, nor do records of one form.
+    """
+    if older == newer:
+        return None
+    one, two = read(older), read(newer)
+    if one.speaker != two.speaker:
+        return None
+    found = _by_state(one, two) or _by_number(one, two) or _by_negation(one, two)
+    return None if found is not None and not found.explicit and are_records(older, newer) else found
+
+
+def _by_number(one: Statements, two: Statements) -> Finding | None:
+    best: tuple[tuple[bool, float, int], Fit, Quantity, Quantity] | None = None
+    for new in two.quantities:
+        for old in one.quantities:
+            found = fit(old, new)
+            if found is not None:
+                key = (found.rule == "from", found.alike, found.topic)
+                if best is None or key > best[0]:
+                    best = (key, found, old, new)
+    if best is None:
+        pair = parallel(one.quantities, two.quantities)
+        if pair is None:
+            return None
+        old, new = pair
+        return _finding(_REASONS.get(new.value.kind, Reason.NUMBER), old.value.text, new.value.text, False, old, new)
+    _, found, old, new = best
+    reason = _REASONS.get(new.value.kind, Reason.NUMBER)
+    return _finding(reason, old.value.text, new.value.text, found.rule == "from", old, new)
+
+
+def _by_state(one: Statements, two: Statements) -> Finding | None:
+    for new in two.states:
+        for old in one.states:
+            if differ(old, new):
+                return _finding(_STATES[new.kind], old.text, new.text, new.over(old), old, new)
+    return None
+
+
+def _by_negation(one: Statements, two: Statements) -> Finding | None:
+    for new in two.claims:
+        for old in one.claims:
+            if denied(old, new):
+                reason = Reason.STATE if new.instead else Reason.NEGATION
+                return _finding(reason, old.text, new.text, new.over, old, new)
+    return None
+
+
+def _finding(
+    reason: Reason, old: str, new: str, explicit: bool, one: Quantity | State | Claim, two: Quantity | State | Claim
+) -> Finding:
+    detail = f"{_short(old)!r} / {_short(new)!r}"
+    return Finding(reason, detail, explicit, (one.clause.sentence, two.clause.sentence))
+
+
+def _short(text: str) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= _QUOTE else plain[: _QUOTE - 1] + "…"

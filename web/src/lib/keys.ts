@@ -1,0 +1,26 @@
+/** Every key of the page, once: the help shows this table and the page runs it. */
+
+export const KEYS: [string, string, string][] = [
+  ["/", "search", "Ask: the query drops in as a viewpoint"],
+  ["Esc", "leave", "Leave a field, close, clear the selection"],
+  ["j  k", "step", "Next, previous memory by score"],
+  ["Enter", "open", "Open the selected memory"],
+  ["1 2 3 4", "view", "Cameras: orbit, query eye, elevation, map"],
+  ["← → ↑ ↓", "turn", "Turn the camera (on the plane)"],
+  ["+  −", "zoom", "Nearer, farther (on the plane)"],
+  ["[  ]", "alpha", "Alpha: more recency, more meaning"],
+  [",  .", "lambda", "Lambda: slower, faster fading"],
+  ["{  }", "theta", "Full threshold: lower, higher"],
+  ["<  >", "time", "Time: a week back, a week ahead"],
+  ["0", "now", "Time: now"],
+  ["Space", "play", "Let time run, stop (on the plane)"],
+  ["u", "promote", "Promote the selected memory"],
+  ["p", "pin", "Pin it: always in full"],
+  ["d", "demote", "Demote it: no floor"],
+  ["n", "near", "Lines to its true neighbours"],
+  ["t", "table", "Table: beside the plane, whole, hidden"],
+  ["g", "graph", "Go to the plane, or back to the table"],
+  ["l", "light", "Light or dark"],
+  ["y", "copy", "Copy a link to this view"],
+  ["?", "help", "These keys"],
+];

@@ -1,6 +1,6 @@
 """Measure what a search, a write and an opening cost at any number of memories.
 
-    python -m benchmarks search --rows 100000 [--json]        also open, write
+    python -m benchmarks search --rows 100000 [--json]        also open, write, plane
     python -m benchmarks page                                 the page and the picture from the results
 
 Stores are made under --work (default .cache/benchmarks) and kept. Results go to --results, where each figure replaces the one
@@ -21,7 +21,7 @@ from benchmarks.machine import machine, versions
 from benchmarks.page import draw, page
 
 ROOT = Path(__file__).resolve().parent.parent
-KINDS = ("search", "write", "open")
+KINDS = ("search", "write", "open", "plane")
 
 
 def main(words: list[str] | None = None) -> int:
@@ -45,7 +45,7 @@ def main(words: list[str] | None = None) -> int:
 
 
 def arguments(words: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="What looks, writes and openings cost by size.")
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="What a memory engine costs by size.")
     parser.add_argument("what", choices=[*KINDS, "page"])
     parser.add_argument("--rows", type=sizes, default=[10_000], help="numbers of memories divided by commas, default 10000")
     parser.add_argument("--json", action="store_true", help="print JSON")

@@ -33,7 +33,7 @@ def test_deciding_and_taking_it_back(choir: Any, lodmem_json: Any) -> None:
     assert choir("conflicts", "resolve", "1", "--newer", "--reason", "counted").stdout == (
         "conflict 1: #2 stands, #1 is superseded, by default\n"
     )
-    assert choir("conflicts").stderr == "no conflict is open\n"
+    assert choir("conflicts").stderr == "no conflict is open; the others: --state all\n"
     (one,) = lodmem_json("conflicts", "--state", "superseded")["conflicts"]
     assert (one["standing"], one["note"], one["older"]["full"], one["newer"]["status"]) == (2, "counted", OLD, "active")
     assert OLD not in choir("search", "choir members").stdout
@@ -42,6 +42,18 @@ def test_deciding_and_taking_it_back(choir: Any, lodmem_json: Any) -> None:
     choir("conflicts", "resolve", "1", "--open")
     assert len(lodmem_json("conflicts", "--of", "1")["conflicts"]) == 1
     assert lodmem_json("conflicts", "--of", "1", "--state", "all", "--limit", "1")["more"] is False
+
+
+def test_whoever_writes_is_told_what_was_found_and_what_was_decided(lodmem: Any) -> None:
+    lodmem("remember", OLD, "--at", "2025-01-10")
+    found = lodmem("remember", NEW, "--at", "2026-01-10").stderr
+    assert found == ("in conflict 1 with #1 ('22 members' / '27 members'): open; lodmem conflicts --of 2 --state all\n")
+    lodmem("remember", "I live in Porto.")
+    over = lodmem("remember", "I moved from Porto to Bergen.").stderr
+    assert "#4 stands, #3 is superseded, by an explicit statement" in over
+    assert lodmem("remember", "I moved from Porto to Bergen.").stderr == "", "nothing new"
+    assert lodmem("--quiet", "remember", "The choir of the village now has 31 members.").stderr == ""
+    assert lodmem("conflicts", "--of", "3").stderr == "no conflict is open; the others: --state all\n"
 
 
 def test_what_cannot_be_decided(choir: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
@@ -187,13 +188,14 @@ class Engine(Upkeep, Inspecting, Admitting, Speaking, Working, Mapping, Distilli
         importer: str | None = None,
         space: str | None = None,
         tags: Sequence[str] = (),
+        importance: float | None = DEFAULT_IMPORTANCE,
         dry_run: bool = False,
         progress: Callable[[int, int | None], None] | None = None,
     ) -> IngestReport:
         """Import a repository, a folder or a file. What cannot be read is reported and passed over; twice adds nothing.
 
-        `progress` gets what is done and the whole: bytes, where a format is streamed. Raises: UnknownPath, BadParameter for an
-        unknown importer.
+        `importance` is that of memories whose source gives none; None: judged from each text. `progress` gets what is done and
+        the whole: bytes, where a format is streamed. Raises: UnknownPath, BadParameter for an unknown importer.
         """
         from lodmem.ingest import importers
         from lodmem.ingest.ingest import run
@@ -205,7 +207,7 @@ class Engine(Upkeep, Inspecting, Admitting, Speaking, Working, Mapping, Distilli
         return run(
             found,
             target,
-            write=(lambda drafts: [Added(0, True) for _ in drafts]) if dry_run else self._write,
+            write=(lambda drafts: [Added(0, True) for _ in drafts]) if dry_run else partial(self._write_weighed, importance),
             space=place,
             agent=self.agent,
             tags=tuple(tags),
@@ -222,6 +224,19 @@ class Engine(Upkeep, Inspecting, Admitting, Speaking, Working, Mapping, Distilli
         target, place = Path(path), check_space(space or self.space)
         found = importers.find(target, importer)
         return Following(found, target, write=self._write, space=place, agent=self.agent, tags=tuple(tags))
+
+    def _write_weighed(self, importance: float | None, drafts: Sequence[Draft]) -> list[Added]:
+        """Write drafts, those whose importance nobody gave with another one."""
+        if importance == DEFAULT_IMPORTANCE:
+            return self._write(drafts)
+        return self._write(
+            [
+                replace(draft, importance=self._weighed(draft.full) if importance is None else importance)
+                if draft.importance == DEFAULT_IMPORTANCE
+                else draft
+                for draft in drafts
+            ]
+        )
 
     def _weighed(self, text: str) -> float:
         """How important a text is, where nobody said: by heuristic, or the default until the language model says."""
@@ -542,9 +557,9 @@ class Engine(Upkeep, Inspecting, Admitting, Speaking, Working, Mapping, Distilli
 
     def _nearest(self, ids: Sequence[int]) -> dict[int, list[int]]:
         scan = self._columns()
+        terms = {row.id: [term for words, _ in row.passages for term in words] for row in self._store.rows(ids)}
         with scan.lock:
             scan.sync()
-            terms = {row.id: [term for words, _ in row.passages for term in words] for row in self._store.rows(ids)}
             return near(scan, terms, NEAREST)
 
     def _saying(self, memory_id: int, subjects: Sequence[frozenset[str]], count: int) -> list[int]:

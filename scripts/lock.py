@@ -13,7 +13,8 @@ import venv
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-LOCKS: dict[str, list[str]] = {"run": [], "dev": ["--group", "dev", "--extra", "eval"]}
+# The larger one first: the other one takes its versions.
+LOCKS: dict[str, list[str]] = {"dev": ["--group", "dev", "--extra", "eval"], "run": ["--constraint", "requirements/dev.txt"]}
 OPTIONS = ["--universal", "--python-version", "3.11", "--generate-hashes", "--no-header", "--quiet", "--no-config"]
 QUIET_ABOUT_WHERE = ["--no-emit-index-url", "--no-emit-find-links"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import threading
 import time
@@ -658,3 +659,15 @@ def test_a_field_that_cannot_be_kept_is_refused_and_nothing_is_stored(engine: En
 def test_an_unknown_parameter_is_refused(engine: Engine) -> None:
     with pytest.raises(BadParameter, match="alphaa"):
         engine.search("tea", alphaa=1)  # type: ignore[call-arg]
+
+
+def test_an_import_may_be_weighed_and_what_its_source_says_stays(make_engine: MakeEngine, tmp_path: Path) -> None:
+    lines = [{"text": "Always back up before you upgrade, says Ada."}, {"text": "ok"}, {"text": "A lamp.", "importance": 0.9}]
+    path = tmp_path / "in.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    engine = make_engine()
+    assert engine.ingest(path, importance=None).added == 3
+    rule, nod, lamp = (memory.importance for memory in engine.expand(1, 2, 3, touch=False))
+    assert rule > nod
+    assert lamp == 0.9
+    assert engine.ingest(path, importance=0.1).unchanged == 3

@@ -47,6 +47,7 @@ def _list(app: App, state: str, memories: tuple[int, ...], limit: int, *, full: 
     wanted = None if state == "all" else state
     with app.engine() as engine:
         found = engine.conflicts(*memories, state=wanted, limit=limit + 1)
+        others = wanted is not None and not found and bool(engine.conflicts(*memories, state=None, limit=1))
     shown = found[:limit]
     if app.as_json:
         app.print_json({"conflicts": [as_json(one) for one in shown], "more": len(found) > limit})
@@ -56,7 +57,8 @@ def _list(app: App, state: str, memories: tuple[int, ...], limit: int, *, full: 
             app.print("")
         _show(app, one, full=full)
     if not shown:
-        app.note("there are no conflicts" if state == "all" else f"no conflict is {_OUTCOMES.get(state, state)}")
+        none = "there are no conflicts" if state == "all" else f"no conflict is {_OUTCOMES.get(state, state)}"
+        app.note(f"{none}; the others: --state all" if others else none)
     elif len(found) > limit:
         app.note("there are more: --limit")
 
@@ -119,6 +121,13 @@ def _show(app: App, dispute: Dispute, *, full: bool) -> None:
         when = to_datetime(memory.created_us).astimezone(app.zone)
         text = memory.full if full or len(memory.full) <= SHOWN_CHARS else memory.full[:SHOWN_CHARS].rstrip() + "…"
         app.print(f"   #{memory.id} {when:%Y-%m-%d}  {safe_line(text) if not full else text}")
+
+
+def told(found: Conflict, memory_id: int) -> str:
+    """One line on a conflict of a memory that was just written."""
+    other = found.older if found.newer == memory_id else found.newer
+    more = f"lodmem conflicts --of {memory_id} --state all"
+    return f"in conflict {found.id} with #{other} ({found.detail}): {_outcome(found)}; {more}"
 
 
 def _outcome(conflict: Conflict) -> str:

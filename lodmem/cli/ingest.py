@@ -14,9 +14,11 @@ from lodmem.cli.group import Verb
 from lodmem.cli.options import option, words
 from lodmem.cli.progress import progress
 from lodmem.cli.safe import safe_line
-from lodmem.cli.write import SHOWN_PROBLEMS, no_wait_option, settle, tags_option
+from lodmem.cli.write import AUTO, SHOWN_PROBLEMS, no_wait_option, settle, tags_option
+from lodmem.cli.write import importance as importance_of
 from lodmem.errors import BadParameter
 from lodmem.ingest.report import IngestReport, Overview
+from lodmem.model.memory import DEFAULT_IMPORTANCE
 from lodmem.text.secrets import told
 
 POLL_SECONDS = 1.0
@@ -28,11 +30,25 @@ POLL_SECONDS = 1.0
 @option("--dry-run", is_flag=True, help="Read and tell what would come in; keep nothing.")
 @option("--watch", is_flag=True, help="Follow transcripts as they grow, until Ctrl-C.")
 @tags_option
+@option(
+    "--importance",
+    type=importance_of,
+    metavar="NUMBER|auto",
+    help="Where the source gives none: 0 to 1; auto: judged from each text.",
+)
 @option("--all", "every", is_flag=True, help="List every problem, not the first ten.")
 @no_wait_option
 @pass_app
 def ingest(
-    app: App, path: str, importer: str | None, dry_run: bool, watch: bool, tags: tuple[str, ...], every: bool, no_wait: bool
+    app: App,
+    path: str,
+    importer: str | None,
+    dry_run: bool,
+    watch: bool,
+    tags: tuple[str, ...],
+    importance: float | str | None,
+    every: bool,
+    no_wait: bool,
 ) -> None:
     """Keep what a file, a folder or a git repository holds. Doing it twice changes nothing.
 
@@ -46,12 +62,16 @@ def ingest(
     """
     if watch and dry_run:
         raise BadParameter("--watch keeps what comes, --dry-run keeps nothing", hint="give one of them")
+    if watch and importance is not None:
+        raise BadParameter("--watch does not weigh what comes", hint="leave --importance away")
     if watch:
         _watch(app, path, importer, tags, every=every, no_wait=no_wait)
         return
     with app.scratch() if dry_run else app.engine(create=True) as engine:
         with progress(app, "reading", share=True) as told:
-            report = engine.ingest(path, importer=importer, tags=tags, dry_run=dry_run, progress=told)
+            given = DEFAULT_IMPORTANCE if importance is None else importance
+            weight = None if given == AUTO else float(given)
+            report = engine.ingest(path, importer=importer, tags=tags, dry_run=dry_run, importance=weight, progress=told)
         _show(app, report, dry_run=dry_run, every=every)
         if not (no_wait or dry_run):
             settle(app, engine)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -59,7 +60,8 @@ def llm(ctx: click.Context) -> None:
 @pass_app
 def show(app: App) -> None:
     """Models, calls, tokens and what is left of the cap (the default)."""
-    with app.engine(create=True, reindexing=True) as engine:
+    there = Path(app.settings.store).exists()  # looking makes no store
+    with app.engine(reindexing=True) if there else app.scratch() as engine:
         account = engine.llm_account()
     if app.as_json:
         app.print_json(_json(account))

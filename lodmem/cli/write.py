@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lodmem.cli.app import App, pass_app
+from lodmem.cli.conflicts import told as conflict_told
 from lodmem.cli.group import Verb
 from lodmem.cli.options import KINDS, PRIORITIES, engine_arguments, memory_id, option, words
 from lodmem.cli.progress import progress
 from lodmem.cli.safe import safe_line
 from lodmem.errors import BadEncoding, BadParameter, EmptyText, InputError, ModelError, UnknownPath
-from lodmem.model.memory import Source
+from lodmem.model.memory import Added, Source
 from lodmem.text.secrets import told
 
 if TYPE_CHECKING:
@@ -73,15 +74,13 @@ def remember(
     git log -1 | lodmem remember --kind episodic
     """
     content = _content(app, text, path)
-    arguments = engine_arguments(given)
+    arguments = _arguments(given)
     if uri is None and path is not None and path != "-":
         uri = Path(path).resolve().as_uri()
     if uri is not None:
         arguments["source"] = Source(uri, session or "", sequence or 0)
     elif session is not None or sequence is not None:
         raise BadParameter("--session and --sequence need --source", hint="say which source they belong to")
-    if arguments.get("importance") == AUTO:
-        arguments["importance"] = None
     if meta:
         arguments["meta"] = dict(map(_pair, meta))
     with app.engine(create=True) as engine:
@@ -100,6 +99,14 @@ def remember(
         sys.stdout.flush()
         if not no_wait:
             settle(app, engine)
+            _tell_conflicts(app, engine, added)
+
+
+def _tell_conflicts(app: App, engine: Engine, added: Added) -> None:
+    """What was found about a memory that is new: one of two that contradict each other may be hidden by now."""
+    if added.created and not app.as_json:
+        for dispute in engine.conflicts(added.id, state=None, limit=SHOWN_PROBLEMS):
+            app.note(safe_line(conflict_told(dispute.conflict, added.id)))
 
 
 def settle(app: App, engine: Engine) -> None:
@@ -109,6 +116,13 @@ def settle(app: App, engine: Engine) -> None:
             engine.drain(report)
         except ModelError as error:
             app.warn(f"kept, but not embedded yet: {error}; it is found by its words meanwhile")
+
+
+def _arguments(given: dict[str, Any]) -> dict[str, Any]:
+    arguments = engine_arguments(given)
+    if arguments.get("importance") == AUTO:
+        arguments["importance"] = None
+    return arguments
 
 
 def _content(app: App, text: tuple[str, ...], path: str | None) -> str | bytes:

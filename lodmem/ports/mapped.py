@@ -69,6 +69,10 @@ class Mapped(Protocol):
         any, for ''. Version 0 has no places."""
         ...
 
+    def map_size(self, version: int) -> int:
+        """How many memories have a place on a map."""
+        ...
+
     def map_growth(self, version: int, basis: str) -> MapGrowth:
         """What became of a map since it was made; all 0 but `waiting` without such a map."""
         ...

@@ -26,7 +26,8 @@ GROWN = 2  # a makeshift map is made anew when there are so many times more memo
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """Places of rows: x and y within -1..1, `cluster` an index into `clusters`. `making`: (done, total) of a coming map."""
+    """Places of rows: x and y within -1..1, NaN where a memory waits for its place; `cluster` an index into `clusters`.
+    `making`: (done, total) of a coming map."""
 
     x: Floats
     y: Floats
@@ -71,8 +72,8 @@ def ground_of(store: Store, columns: Columns, rows: Rows, revision: int) -> Grou
     heads = store.map_heads()
     serving = next((head for head in heads if head.ready), None)
     coming = next((head for head in heads if not head.ready), None)
-    placed = store.map_growth(serving.version, serving.basis).placed if serving else 0
-    making = None if coming is None else (store.map_growth(coming.version, coming.basis).placed, coming.memories)
+    placed = store.map_size(serving.version) if serving else 0
+    making = None if coming is None else (store.map_size(coming.version), coming.memories)
     key = (revision, len(rows), int(rows[-1]) if len(rows) else -1, serving and serving.version, placed, making)
     with known.lock:
         if known.ground is None or known.ground[0] != key:
@@ -88,7 +89,7 @@ def _mapped(store: Store, columns: Columns, rows: Rows, head: MapHead, making: t
     fine = _listed([cluster for cluster in named if not cluster.coarse], with_group=True)
     groups = _listed([cluster for cluster in named if cluster.coarse], with_group=False)
     ids = columns.id[rows]
-    x, y = (np.zeros(len(rows), dtype=np.float32) for _ in range(2))
+    x, y = (np.full(len(rows), np.nan, dtype=np.float32) for _ in range(2))
     cluster = np.full(len(rows), len(fine), dtype=np.int64)
     if len(places):
         at = np.minimum(np.searchsorted(places.ids, ids), len(places) - 1)
@@ -138,9 +139,10 @@ def _makeshift(known: _Known, store: Store, columns: Columns, rows: Rows, making
 def place_of(ground: Ground, closeness: Floats, count: int) -> tuple[float, float] | None:
     """Where a question drops: the mean place of the `count` memories closest to it, weighed by S, leaving out those that stand
     far from the closest one. None where nothing is close."""
-    near = np.nan_to_num(closeness, nan=0.0)
+    near = np.where(np.isnan(ground.x), 0.0, np.nan_to_num(closeness, nan=0.0))
     best = np.argsort(-near, kind="stable")[:count]
-    if not len(best) or near[best[0]] <= 0:
+    best = best[near[best] > 0]
+    if not len(best):
         return None
     x, y = ground.x[best].astype(np.float64), ground.y[best].astype(np.float64)
     weight = np.where(np.hypot(x - x[0], y - y[0]) <= REACH, near[best].astype(np.float64), 0.0)

@@ -18,6 +18,7 @@ from lodmem.model.memory import Status
 from lodmem.ports import Floats
 from lodmem.scan.columns import STATUSES, Columns
 from lodmem.scan.lexical import passages_of
+from lodmem.scan.quantize import Target, dots
 from lodmem.scan.scan import Scan
 
 Rows = NDArray[np.int64]
@@ -28,7 +29,6 @@ LATEST = 1_000  # memories looked at of one term
 EVERYWHERE = 30_000  # passages up to which vectors are compared with all
 OWN_PASSAGES = 4  # of a long memory, the first
 TINY = 1e-9
-TOGETHER = 64  # memories in one matrix product
 STANDING = np.array([status in (Status.ACTIVE, Status.STALE, Status.CONFLICT) for status in STATUSES])
 
 
@@ -43,13 +43,11 @@ def near(scan: Scan, terms: Mapping[int, Sequence[str]], count: int) -> dict[int
     rows = scan.rows_of(sorted(terms))
     words = _Words(columns)
     found: dict[int, list[int]] = {}
-    for start in range(0, len(rows), TOGETHER):
-        part = rows[start : start + TOGETHER]
-        close = _Vectors(columns, part)
-        for at, row in enumerate(part.tolist()):
-            memory_id = int(columns.id[row])
-            with words.like(terms[memory_id], row) as shared:
-                found[memory_id] = _nearest(columns, row, shared, close, at, count)
+    close = _Vectors(columns, rows)
+    for at, row in enumerate(rows.tolist()):
+        memory_id = int(columns.id[row])
+        with words.like(terms[memory_id], row) as shared:
+            found[memory_id] = _nearest(columns, row, shared, close, at, count)
     return found
 
 
@@ -133,21 +131,12 @@ class _Vectors:
         self._columns = columns
         self._own = [self._unit(row) for row in rows.tolist()]
         self._all: list[Singles | None] = [None] * len(rows)
-        total = int(columns.first[rows].max()) if len(rows) else 0
-        if not columns.dims or not total or total > EVERYWHERE:
-            return
-        has = [at for at, own in enumerate(self._own) if own is not None]
-        if not has:
-            return
-        theirs = np.concatenate([own for own in self._own if own is not None])
-        products = theirs @ columns.vectors[:total].T
-        done = 0
-        for at in has:
-            own = self._own[at]
-            size = 0 if own is None else len(own)
+        for at, own in enumerate(self._own):
             end = int(columns.first[rows[at]])
-            self._all[at] = products[done : done + size, :end].max(axis=0) if end else None
-            done += size
+            if own is not None and 0 < end <= EVERYWHERE:
+                # By codes of a byte a number, as search does it: what is near enough to be looked at needs no more.
+                found = [dots(Target.of(vector), columns.codes[:end], columns.scales[:end]) for vector in own]
+                self._all[at] = np.maximum.reduce(found)
 
     def best(self, at: int, count: int) -> Rows:
         """Rows of the closest memories, where all were looked at."""

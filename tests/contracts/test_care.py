@@ -144,6 +144,7 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "finish_map": lambda s: s.finish_map(1, [], near=0.0),
     "places": lambda s: s.places(1),
     "unplaced": lambda s: s.unplaced(1, "", limit=1),
+    "map_size": lambda s: s.map_size(1),
     "map_growth": lambda s: s.map_growth(1, ""),
     "clusters": lambda s: s.clusters(1),
     "put_clusters": lambda s: s.put_clusters(1, []),

@@ -164,6 +164,7 @@ def test_growth_counts_what_came_late(store: Store) -> None:
     for memory_id, near in ((4, 0.25), (5, 0.125), (6, 0.75)):
         store.put_places(1, places(memory_id, near=near))
     assert store.map_growth(1, "") == MapGrowth(placed=6, late=3, late_near=0.25, waiting=3)
+    assert (store.map_size(1), store.map_size(2)) == (6, 0)
     store.forget([4], now_us=NOW, audit=entry())
     assert store.map_growth(1, "").late == 2
 

@@ -21,7 +21,7 @@ def works_on_a_checkpoint(calls: list[Call]) -> bool:
 
 
 def test_one_sync_a_commit(folder: Path, record_property: pytest.RecordProperty) -> None:
-    with Tape().mounted() as tape, lodmem.open(folder / "store.lod", embedder="none") as engine:
+    with Tape().mounted() as tape, lodmem.open(folder / "store.lod", embedder="none", background=False) as engine:
         for n in range(MEMORIES):
             tape.calls.clear() if n == 0 else tape.note(f"after {n}")
             engine.remember(f"The {n}th of many short texts about nothing at all, written one after the other.")
@@ -41,7 +41,7 @@ def test_one_sync_a_commit(folder: Path, record_property: pytest.RecordProperty)
 
 
 def test_many_at_once_are_one_sync(folder: Path) -> None:
-    with Tape().mounted() as tape, lodmem.open(folder / "store.lod", embedder="none") as engine:
+    with Tape().mounted() as tape, lodmem.open(folder / "store.lod", embedder="none", background=False) as engine:
         tape.calls.clear()
         engine.remember_many(lodmem.Draft(full=f"text {n}", space="main", agent="default") for n in range(50))
         assert [call.kind for call in tape.calls].count("sync") == 1

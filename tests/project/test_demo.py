@@ -42,6 +42,7 @@ def run(folder: Path) -> str:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(400)
 def test_the_demo_in_a_repository(checkout: Path) -> None:
     git = ["git", "-C", str(checkout), "-c", "user.name=Ada", "-c", "user.email=ada@example.com"]
     for command in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "Keep every acknowledged write"]):
@@ -67,6 +68,7 @@ def test_the_demo_in_a_repository(checkout: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(400)
 def test_the_demo_without_a_history(checkout: Path) -> None:
     out = run(checkout)
     assert "no git repository" in out

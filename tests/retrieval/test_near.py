@@ -94,3 +94,16 @@ def test_nothing_to_compare_with(make_engine: MakeEngine) -> None:
     engine.remember("a pier")
     assert near(engine.looker()[0].scan, {1: ["pier"]}, 3) == {1: []}
     assert near(engine.looker()[0].scan, {}, 3) == {}
+
+
+def test_memories_of_several_passages_are_counted_once(make_engine: MakeEngine) -> None:
+    """A word that stands in many passages of one memory is no commoner for that."""
+    engine = make_engine(embedder="none")
+    terms = filled(engine, long=True)
+    scan = engine.looker()[0].scan
+    assert not scan.columns.single
+    words = module._Words(scan.columns)
+    for term in ("pier", "item3", "nothing"):
+        passages, _ = scan.columns.postings.find(term)
+        assert words._rows(term).tolist() == sorted(set(scan.columns.memory_of[passages].tolist()))
+    assert terms

@@ -267,6 +267,24 @@ def test_a_question_drops_among_what_it_finds(town: Engine) -> None:
     assert np.hypot(spot["x"] - plane.columns["x"][best], spot["y"] - plane.columns["y"][best]) <= 0.25
 
 
+def test_what_waits_for_its_place_has_none_and_draws_no_question_to_it(town: Engine) -> None:
+    town.make_map()
+    assert np.isfinite(town.plane().columns["x"]).all()
+    added = [town.remember(f"the zeppelin {n} landed").id for n in range(2)]
+    town.drain()
+    plane = town.plane()
+    waits = np.isnan(plane.columns["x"])
+    assert plane.columns["id"][waits].tolist() == added
+    assert np.array_equal(waits, np.isnan(plane.columns["y"]))
+    found = town.relevance_of_all("the zeppelin 1 landed")
+    assert np.nanargmax(found.columns["relevance"]) in np.flatnonzero(waits)
+    spot = found.facts["query"]
+    assert isinstance(spot, dict)
+    assert spot["x"] is None or (abs(spot["x"]) <= 1.0 and abs(spot["y"]) <= 1.0)
+    town.make_map()
+    assert np.isfinite(town.plane().columns["x"]).all()
+
+
 def test_without_vectors_there_is_still_a_plane(make_engine: MakeEngine) -> None:
     engine = make_engine(embedder="none")
     for n in range(5):

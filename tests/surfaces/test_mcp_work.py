@@ -93,7 +93,8 @@ def test_killed_in_the_middle_of_a_call_it_loses_nothing_and_one_call_is_repeate
         process.send_signal(signal.SIGKILL)
         process.wait()
     with looked_at(store, clock=Later(), llm="openai:tiny", llm_url=server.url) as engine:
-        assert [memory.full for memory in engine.expand(1, 2, touch=False)] == [FULL.format(n=n) for n in (1, 2)]
+        # Calls are served side by side: either may have been the first.
+        assert {memory.full for memory in engine.expand(1, 2, touch=False)} == {FULL.format(n=n) for n in (1, 2)}
         assert engine.llm_account().waiting == MEMORIES
         done = engine.work()
         assert (dict(done.failed), dict(done.dead), done.stopped) == ({}, {}, {})

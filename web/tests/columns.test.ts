@@ -21,7 +21,18 @@ describe("LODP", () => {
     expect(() => decode(lodp({ n: 2, format: 2 }, { id: new Uint32Array([1, 2]) }))).toThrow(/format 1.*sent 2/);
   });
   it("reads an empty plane", () => {
-    expect(readPlane(lodp({ n: 0 }, { id: new Uint32Array(0), count: new Uint16Array(0) })).n).toBe(0);
+    expect(readPlane(lodp({ n: 0 }, { id: new Uint32Array(0), count: new Uint16Array(0), x: new Float32Array(0), y: new Float32Array(0) })).n).toBe(0);
+  });
+});
+
+describe("memories without a place", () => {
+  it("stand on the rim, each for itself, and the others where they were", () => {
+    const nan = Number.NaN, made = plane(4, { x: [0.5, nan, nan, -1], y: [0.25, nan, nan, 1] });
+    expect([...made.waits]).toEqual([0, 1, 1, 0]);
+    expect(made.waiting).toBe(2);
+    expect([made.x[0], made.y[0], made.x[3], made.y[3]]).toEqual([0.5, 0.25, -1, 1]);
+    for (const row of [1, 2]) expect(Math.max(Math.abs(made.x[row]), Math.abs(made.y[row]))).toBeCloseTo(1.08, 6);
+    expect([made.x[1], made.y[1]]).not.toEqual([made.x[2], made.y[2]]);
   });
 });
 

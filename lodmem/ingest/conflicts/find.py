@@ -17,6 +17,7 @@ from lodmem.ingest.conflicts.quantities import Quantity, quantities
 from lodmem.ingest.conflicts.records import are_records
 from lodmem.ingest.conflicts.states import State, differ, states
 from lodmem.model.conflict import Reason
+from lodmem.text.echo import without_echo
 
 MACHINES = frozenset({"assistant", "ai", "bot", "system", "tool", "chatgpt", "claude", "agent", "model"})
 MOST = 120  # statements of a kind that are read of one memory
@@ -60,14 +61,14 @@ class Finding:
 
 @lru_cache(maxsize=1024)
 def read(text: str) -> Statements:
-    """The statements of a text; none of what a model said."""
+    """The statements of a text; none of what a model said, or of what was shown of other memories and pasted back."""
     speaker = speaker_of(text)
     if speaker in MACHINES:
         return Statements(speaker, (), (), ())
     found: list[Quantity] = []
     told: list[State] = []
     said: list[Claim] = []
-    for clause in clauses(text):
+    for clause in clauses(without_echo(text)):
         found += quantities(clause)
         told += states(clause)
         said += claims(clause)

@@ -79,6 +79,17 @@ class Quantity:
     was: float | None
 
 
+# A number right after a noun says which one it is: "the kettle of house 2", "boat number 7". Words that count are no nouns.
+_NUMBERED = re.compile(
+    r"\b(?:number|no\.?|nr\.?|\#)\s*\Z"
+    r"|\b(?:the|a|an|of|in|on|at|by|my|our|this|that|every|each)\s+(?!(?:the|a|an|my|our|his|her|their|its|these|those|this|that|all"
+    r"|about|around|over|under|above|below|only|just|now|at|least|most|nearly|almost|more|less|fewer|than|exactly|another|last|next"
+    r"|first|other|remaining|past|top|new|same|whole|full|original|initial|current|usual|total|average|roughly|some|up|to)\b)"
+    r"[^\W\d_]+\s+\#?\Z",
+    re.IGNORECASE,
+)
+
+
 def quantities(clause: Clause) -> list[Quantity]:
     """What a clause states the value of; of 'from A to B' the second. Bounds, wishes, spans and parts are no statements."""
     if clause.asks or clause.hedged:
@@ -92,6 +103,8 @@ def quantities(clause: Clause) -> list[Quantity]:
 def _quantity(clause: Clause, value: Value, found: list[Value]) -> Quantity | None:
     text = clause.text
     left, right = text[: value.start], text[value.stop :]
+    if value.kind == "count" and _NUMBERED.search(left[-_AROUND:]):
+        return None
     same = [other for other in found if other.kind == value.kind and other is not value]
     if _FROM.search(left) and any(o.start >= value.stop and _TO.search(text[value.stop : o.start]) for o in same):
         return None

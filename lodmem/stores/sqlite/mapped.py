@@ -38,6 +38,10 @@ class MapKeeping(Core):
         with self._readers.snapshot() as conn:
             return plane.unplaced(conn, version, basis, after=after, limit=limit)
 
+    def map_size(self, version: int) -> int:
+        with self._readers.snapshot() as conn:
+            return plane.size(conn, version)
+
     def map_growth(self, version: int, basis: str) -> MapGrowth:
         with self._readers.snapshot() as conn:
             return plane.growth(conn, version, basis)

@@ -105,6 +105,11 @@ def unplaced(conn: apsw.Connection, version: int, basis: str, *, after: int, lim
     return [i for (i,) in conn.execute(f"SELECT m.id{sql} ORDER BY m.id LIMIT {int(limit)}", bind)]
 
 
+def size(conn: apsw.Connection, version: int) -> int:
+    """Memories on a map."""
+    return int(conn.execute("SELECT count(*) FROM place WHERE version = ?", (version,)).get)
+
+
 def growth(conn: apsw.Connection, version: int, basis: str) -> MapGrowth:
     """Counts, and the median of the latecomers."""
     sql, bind = _unplaced(conn, version, basis, 0)
@@ -113,7 +118,7 @@ def growth(conn: apsw.Connection, version: int, basis: str) -> MapGrowth:
         "SELECT near FROM place WHERE version = ? AND late ORDER BY near LIMIT 1 OFFSET ?", (version, late // 2)
     ).get
     return MapGrowth(
-        placed=int(conn.execute("SELECT count(*) FROM place WHERE version = ?", (version,)).get),
+        placed=size(conn, version),
         late=late,
         late_near=float(middle or 0.0),
         waiting=int(conn.execute(f"SELECT count(*){sql}", bind).get),

@@ -98,3 +98,12 @@ def test_a_memory_that_says_more_is_not_hidden_for_one_sentence(engine: Engine) 
     old, new = engine.remember(long), engine.remember("I no longer eat meat.")
     assert judged(engine) == [(old.id, new.id)]
     assert engine.conflicts()[0].conflict.state is ConflictState.OPEN
+
+
+def test_what_was_shown_and_pasted_back_contradicts_nothing(engine: Engine) -> None:
+    engine.remember(OLD)
+    engine.remember(NEW)
+    assert judged(engine) == [(1, 2)]
+    shown = engine.search("subscribers of the newsletter", touch=False).rendering
+    engine.remember(f"Look at what it found when I asked it just now.\n\n{shown}")
+    assert judged(engine) == [(1, 2)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,9 +27,10 @@ def model(server: ChatServer) -> dict[str, str]:
     return {"LODMEM_LLM": "openai:tiny", "LODMEM_LLM_URL": server.url, "LODMEM_LLM_API_KEY": KEY}
 
 
-def test_none_is_the_default(lodmem: Any, lodmem_json: Any) -> None:
+def test_none_is_the_default(lodmem: Any, lodmem_json: Any, store: Path) -> None:
     assert lodmem("llm").stdout.splitlines()[0].split(maxsplit=1) == ["models", "none: everything is done without one"]
     assert lodmem_json("llm") == {"models": {}, "state": {}, "cap": [], "today": [], "all": [], "waiting": 0}
+    assert not store.exists(), "looking makes no store"
     result = lodmem("llm", "test", expect=2)
     assert "LODMEM_LLM=openai:MODEL" in result.stderr
 

@@ -31,7 +31,7 @@ FLAGS = (
     "--disable-sync", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
 )  # fmt: skip
 NOW = datetime(2026, 6, 1, 12, 0, tzinfo=UTC)
-COUNT = 3000
+COUNT = 1200
 PATIENCE_MS = 30_000
 PROBES = Path(__file__).with_name("probes.js")
 SIZE = {"width": 1440, "height": 900}
@@ -155,8 +155,9 @@ def fill(engine: Engine, clock: FakeClock, count: int) -> None:
     engine.make_map()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
+    """One for the tests of a file: its driver keeps an event loop running in this thread, which others need."""
     if CHROMIUM is None:
         pytest.skip("there is no chromium; LODMEM_CHROMIUM names one")
     with playwright.sync_playwright() as driver:
@@ -175,7 +176,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def served(store: Path) -> Iterator[str]:
     """One server for all tests that only look, with its engine's clock standing still."""
     with opened(store, FakeClock(NOW)) as engine, serving(engine) as url:

@@ -49,10 +49,16 @@ window.probes = {
       return [b.left, b.top, b.right, b.bottom];
     }),
 
-  /** How many points the card was told to draw hollow. */
-  hollow() {
+  /** How many points the card was told to mark: 1 hollow, 2 wrong. */
+  marked(mark) {
     const bits = lodmem.plane.points.points.geometry.getAttribute("bits").array;
-    return Array.from(bits).filter((x, i) => i % 4 === 2 && x & 1).length;
+    return Array.from(bits).filter((x, i) => i % 4 === 2 && x & mark).length;
+  },
+
+  /** From now on `moves` tells how far points had glided at each frame. */
+  watchMoves() {
+    window.moves = [];
+    lodmem.plane.onFrame(() => moves.push(lodmem.plane.points.uniforms.uMove.value));
   },
 
   /** Memories that were there at the moment looked from, but used after it. */
@@ -75,11 +81,17 @@ window.probes = {
     return rows.map((r) => Number(plane[name][plane.id.indexOf(Number(r.id.slice(4)))]));
   },
 
+  /** Memories that wait for a place on the map. */
+  waiting: () => [...lodmem.session.plane.id].filter((_, row) => lodmem.session.plane.waits[row]),
+
+  places: (ids) => ids.map((id) => lodmem.session.plane.id.indexOf(id)).map((row) => [lodmem.session.plane.x[row], lodmem.session.plane.y[row]]),
+
   hover(id) {
     lodmem.screen.hovered = lodmem.session.plane.id.indexOf(id);
   },
 
-  axe: (only) => axe.run(document, { resultTypes: ["violations"], ...(only && { runOnly: only }) }),
+  /** What axe finds in a part of the page, by these rules or by all. */
+  axe: ({ within, rules }) => axe.run(within || document, { resultTypes: ["violations"], ...(rules && { runOnly: rules }) }),
 
   /** Wall milliseconds of frames, each with another alpha and ended by reading back a pixel. */
   draw(frames) {

@@ -12,7 +12,7 @@ import pytest
 from lodmem.engine import Engine
 from lodmem.model.memory import Tier
 from tests.conftest import FakeClock
-from tests.surfaces.plane.conftest import NOW, Page, opened, opening, serving
+from tests.surfaces.plane.conftest import COUNT, NOW, Page, opened, opening, serving
 
 Own = tuple[str, Engine]
 
@@ -84,16 +84,22 @@ def test_profiles_are_compared_saved_and_used(browser: Any, own: Own) -> None:
 def test_audit_lists_are_shown_and_exported_with_their_parameters(shared: Page, tmp_path: Path) -> None:
     shared.open("?tab=audit")
     shared.until("document.querySelectorAll('.names button').length >= 6")
-    for name, wanted in (("Held up by a floor", "#3"), ("Secrets were masked", "#3001")):
+    for name, wanted in (("Held up by a floor", "#3"), ("Secrets were masked", f"#{COUNT + 1}")):
         shared.raw.get_by_role("button", name=name).click()
         shared.until(f"document.querySelector('#audit-items')?.textContent.includes({json.dumps(wanted)})")
     with shared.raw.expect_download() as download:
         shared.raw.locator("#desk").get_by_role("button", name="CSV").click()
     lines = _saved(download, tmp_path).splitlines()
-    assert any(line.startswith("# list: secrets-masked") for line in lines)
+    notes = dict(line.removeprefix("# ").split(": ", 1) for line in lines if line.startswith("# "))
+    assert notes["list"] == "secrets-masked"
+    assert {"space", "profile", "limit", "times", "below", "days"} <= set(notes)
     with shared.raw.expect_download() as download:
         shared.raw.locator("#desk").get_by_role("button", name="JSON").click()
-    assert json.loads(_saved(download, tmp_path))["parameters"]["profile"]["name"] == "balanced"
+    parameters = json.loads(_saved(download, tmp_path))["parameters"]
+    assert parameters["profile"]["name"] == "balanced"
+    assert {name: parameters[name] for name in ("limit", "times", "below", "days")} == {
+        "limit": 10_000, "times": 3, "below": 0.2, "days": 30.0,
+    }  # fmt: skip
 
 
 def _saved(download: Any, folder: Path) -> str:
@@ -104,7 +110,7 @@ def _saved(download: Any, folder: Path) -> str:
 
 @pytest.mark.req("R14.2")
 def test_the_table_sorts_walks_and_exports_what_the_plane_shows(shared: Page, tmp_path: Path) -> None:
-    shared.open("?q=replica+lag")
+    shared.open("?q=replica+lag&x=tea&a=0.7&b=5000&used=no")
     grid = shared.raw.locator(".table-grid")
     assert int(grid.get_attribute("aria-rowcount")) == shared.state("session.measured.visible") + 1
     assert shared.raw.locator(".table-grid .row").count() < 60
@@ -125,6 +131,18 @@ def test_the_table_sorts_walks_and_exports_what_the_plane_shows(shared: Page, tm
     rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
     assert len(rows) == shared.state("session.measured.visible")
     assert [int(r["id"]) for r in rows] == sorted(int(r["id"]) for r in rows)
+    with shared.raw.expect_download() as download:
+        shared.raw.locator(".table").get_by_role("button", name="JSON").click()
+    taken = json.loads(_saved(download, tmp_path))
+    parameters = taken["parameters"]
+    assert len(taken["items"]) == len(rows)
+    assert (parameters["query"], parameters["exclude"], parameters["profile"]) == ("replica lag", ["tea"], "balanced")
+    assert (parameters["alpha"], parameters["theta1"], parameters["budget"], parameters["k"]) == (0.7, 0.6, 5000, 1000)
+    assert parameters["filters"]["retrieved"] == "no"
+    assert parameters["at"].startswith(f"{NOW:%Y-%m-%d}")
+    assert {f"# {name}: {json.dumps(value, separators=(',', ':'))}" for name, value in parameters.items()} == {
+        line for line in lines if line.startswith("#")
+    }
 
 
 @pytest.mark.req("R14.2")
@@ -205,6 +223,10 @@ def test_a_server_that_goes_away_is_said_and_found_again(browser: Any, store: Pa
         page.until("!lodmem.session.online")
         assert "offline" in page.text("header .badge.bad").lower()
         assert page.state("session.measured.visible") > 0
+        page.raw.fill("#query", "night train")
+        page.press("Enter")
+        page.until("document.querySelector('.notice span')?.textContent.includes('does not answer')")
+        assert page.state("session.query") == ""
         with serving(engine, port=port) as again:
             assert again == url
             page.until("lodmem.session.online")

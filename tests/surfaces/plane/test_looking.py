@@ -84,9 +84,13 @@ def test_pointing_and_clicking_find_the_right_memory(shared: Page) -> None:
 
 def test_the_panel_shows_texts_formula_history_and_neighbours(shared: Page) -> None:
     shared.open("?q=release+signing+key&view=map")
+    before = len(shared.asked)
     shared.press("j")
     shared.until("document.querySelectorAll('#desk .level').length && lodmem.session.selectedRow >= 0")
     desk = shared.text("#desk")
+    first = shared.state("session.selected")
+    shared.probe("frames", 30)
+    assert sum(f"memories/{first}?" in asked for asked in shared.asked[before:]) == 1
     for part in (
         "Representations",
         "tokens",
@@ -103,7 +107,6 @@ def test_the_panel_shows_texts_formula_history_and_neighbours(shared: Page) -> N
     assert chosen["place"] == 0
     shared.raw.click("#formula summary")
     shared.until("document.querySelectorAll('#formula details table tr').length > 2")
-    first = shared.state("session.selected")
     shared.press("j", "k")
     assert shared.state("session.selected") == first
 
@@ -160,7 +163,7 @@ def test_filters_narrow_page_and_engine_alike(shared: Page) -> None:
     raw.press("#f-tags", "Enter")
     narrowed("Tags")
     raw.select_option("#f-space", "home")
-    shared.until("lodmem.session.plane.header.dictionaries.spaces.length >= 1 && lodmem.session.plane.n < 2000")
+    shared.until(f"lodmem.session.plane.header.dictionaries.spaces.length >= 1 && lodmem.session.plane.n < {COUNT // 2}")
     narrowed("Space")
 
 
@@ -170,7 +173,7 @@ def test_a_budget_is_accounted_for_and_its_tiers_are_marked(shared: Page) -> Non
     agreement = shared.state("session.agreement")
     assert agreement["budgeted"] > 10
     assert agreement["wrong"] == []
-    assert shared.probe("hollow") == agreement["budgeted"]
+    assert shared.probe("marked", 1) == agreement["budgeted"]
     assert shared.state("session.tiers.header.account.used") <= 600
     # The best are shown as they are; going down the table the budget begins to bite.
     shared.raw.locator(".table-grid").evaluate("(e) => { e.scrollTop = 800; }")

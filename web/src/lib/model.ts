@@ -33,7 +33,7 @@ export interface PlaneHeader extends Header {
   as_of_us: number | null;
   history: { from: string; complete: boolean } | null;
   dictionaries: { spaces: string[]; agents: string[]; kinds: string[]; statuses: string[]; tiers: string[] };
-  clusters: (Place & { group: number })[];
+  clusters: (Place & { group: number | null })[];
   groups: Place[];
   map: { version: string; method: string; making: [number, number] | null };
   embedder: { key: string; c0: number; c1: number };
@@ -63,6 +63,26 @@ export interface Plane {
   cluster: Whole;
   space: Whole;
   agent: Whole;
+  /** 1: it waits for its place on the map and stands at the rim until then. */
+  waits: Uint8Array;
+  waiting: number;
+}
+
+const RIM = 1.08, GOLDEN = 0.6180339887498949;
+
+/** Puts what has no place yet on the rim of the map, each where its id says, and tells which these are. */
+function toTheRim(id: ArrayLike<number>, x: Float32Array, y: Float32Array): { waits: Uint8Array; waiting: number } {
+  const waits = new Uint8Array(x.length);
+  let waiting = 0;
+  for (let i = 0; i < x.length; i++) {
+    if (x[i] === x[i]) continue;
+    waits[i] = 1;
+    waiting++;
+    const turn = ((id[i] * GOLDEN) % 1) * 4, side = Math.floor(turn), along = (2 * (turn - side) - 1) * RIM;
+    x[i] = side === 0 ? along : side === 1 ? RIM : side === 2 ? -along : -RIM;
+    y[i] = side === 0 ? -RIM : side === 1 ? along : side === 2 ? RIM : -along;
+  }
+  return { waits, waiting };
 }
 
 export function readPlane(buffer: ArrayBuffer): Plane {
@@ -70,7 +90,8 @@ export function readPlane(buffer: ArrayBuffer): Plane {
   const count = columns.count as Whole;
   const slow = new Float32Array(header.n);
   for (let i = 0; i < header.n; i++) slow[i] = slowness(count[i]);
-  return { ...(columns as unknown as Omit<Plane, "header" | "n" | "slow">), header, n: header.n, slow };
+  const given = columns as unknown as Omit<Plane, "header" | "n" | "slow" | "waits" | "waiting">;
+  return { ...given, header, n: header.n, slow, ...toTheRim(given.id, given.x, given.y) };
 }
 
 /** The row of a memory, -1 when it is not there. Ids rise, so it is a binary search. */
@@ -125,6 +146,25 @@ export interface Related {
   cosine?: number;
 }
 
+/** Two memories that contradict each other. `standing`: the side that stands where the other is superseded. */
+export interface Conflict {
+  id: number;
+  older: number;
+  newer: number;
+  older_headline: string;
+  newer_headline: string;
+  reason: string;
+  detail: string;
+  state: "open" | "superseded" | "both_stand";
+  standing: number | null;
+  found_at: string;
+  decided_at: string | null;
+  decided_by: string;
+  note: string;
+}
+
+export type Verdict = "newer" | "older" | "both" | "open";
+
 export interface MemoryDetail {
   id: number;
   space: string;
@@ -154,7 +194,7 @@ export interface MemoryDetail {
   meta: Record<string, unknown>;
   neighbours: Related[];
   similar?: Related[];
-  conflicts: unknown[];
+  conflicts: Conflict[];
   history: HistoryEntry[];
 }
 

@@ -52,7 +52,7 @@ export class Overlay {
     const grouped = new Float64Array(this.header.groups.length);
     this.header.clusters.forEach((c, i) => {
       const size = this.crowd ? this.crowd[i] : c.size;
-      if (c.group < grouped.length) grouped[c.group] += size;
+      if (c.group !== null && c.group < grouped.length) grouped[c.group] += size;
       if (size > 0 && c.label) put(`c${i}`, oneLine(c.label), "cluster", c.x, 0, c.y, near ? 1e9 + size : size, 6.3);
     });
     this.header.groups.forEach((g, i) => {

@@ -4,7 +4,7 @@
  * Throws from its constructor where there is no WebGL2; the page goes on without it.
  */
 
-import { Color, Group, Matrix4, Scene, SRGBColorSpace, Vector3, WebGLRenderer } from "three";
+import { Color, Group, Matrix4, Scene, SRGBColorSpace, Vector2, Vector3, WebGLRenderer } from "three";
 import type { Plane as Data } from "../lib/model";
 import { HALF, pick, project, RISE, type Projection } from "../lib/pick";
 import { height, type Lens } from "../lib/score";
@@ -15,7 +15,7 @@ import { PALETTES, type ThemeName } from "./colours";
 import { MemoryPoints } from "./points";
 import { Sheets } from "./sheets";
 
-const GLIDE = 0.45, MIX = 0.6, FALL = 0.75;
+const GLIDE = 0.45, MIX = 0.6, FALL = 0.75, MOVE = 1.2;
 
 /** What the picker and the labels ask about a row: its height now. */
 export type ScoreOf = (row: number) => number;
@@ -41,6 +41,7 @@ export class Plane {
   private glide = 1;
   private fall = 1;
   private query: { x: number; y: number } | null = null;
+  private sized = false;
   private asked = 0;
   private last = 0;
   private scoreOf: ScoreOf = () => 0;
@@ -54,8 +55,9 @@ export class Plane {
     this.look = new Camera(canvas, () => this.invalidate(), calm);
     this.ground.add(this.sheets.group, this.points.points, this.beam.group);
     this.scene.add(this.ground);
-    this.resize();
     this.look.go("orbit", null, true);
+    // The card makes the programs while the data is on its way.
+    this.renderer.compile(this.scene, this.look.camera);
   }
 
   /** Calls back after each frame. */
@@ -68,12 +70,16 @@ export class Plane {
     return this.asked === 0;
   }
 
+  /** Memories that stand elsewhere than before (a new map, a place at last) glide there. */
   setData(data: Data, s: Float32Array | null, passed: Uint8Array, scoreOf: ScoreOf): void {
+    const first = this.data === null;
+    const moved = this.points.setData(data, s, passed, this.data);
     this.data = data;
     this.visible = passed;
     this.scoreOf = scoreOf;
-    this.points.setData(data, s, passed);
     this.points.uniforms.uMix.value = 1;
+    this.points.uniforms.uMove.value = moved && !this.look.calm() ? 0 : 1;
+    if (first) this.resize();
     this.invalidate();
   }
 
@@ -151,9 +157,11 @@ export class Plane {
     this.invalidate();
   }
 
+  /** Takes the canvas's size. Without data there is nothing to draw, and giving the canvas a size is dear. */
   resize(): void {
-    const { clientWidth: w, clientHeight: h } = this.canvas;
-    if (!w || !h) return;
+    const { clientWidth: w, clientHeight: h } = this.canvas, now = this.renderer.getSize(new Vector2());
+    if (!w || !h || !this.data || (w === now.x && h === now.y && this.sized)) return;
+    this.sized = true;
     this.renderer.setSize(w, h, false);
     this.look.reshape(w / h, this.query);
     this.invalidate();
@@ -192,9 +200,10 @@ export class Plane {
 
   private frame(t: number): void {
     this.asked = 0;
+    if (!this.data) return;
     const dt = Math.min(0.1, Math.max(0.001, (t - this.last) / 1000));
     this.last = t;
-    const moving = [this.look.step(dt), this.stepGlide(dt), this.stepMix(dt), this.stepFall(dt)].some(Boolean);
+    const moving = [this.look.step(dt), this.stepGlide(dt), this.stepUniform("uMix", dt / MIX), this.stepUniform("uMove", dt / MOVE), this.stepFall(dt)].some(Boolean);
     this.draw();
     if (moving) this.invalidate();
   }
@@ -219,11 +228,11 @@ export class Plane {
     return this.glide < 1;
   }
 
-  private stepMix(dt: number): boolean {
-    const mix = this.points.uniforms.uMix;
-    if (mix.value >= 1) return false;
-    mix.value = Math.min(1, mix.value + dt / MIX);
-    return mix.value < 1;
+  private stepUniform(name: "uMix" | "uMove", by: number): boolean {
+    const uniform = this.points.uniforms[name];
+    if (uniform.value >= 1) return false;
+    uniform.value = Math.min(1, uniform.value + by);
+    return uniform.value < 1;
   }
 
   private stepFall(dt: number): boolean {

@@ -11,12 +11,12 @@ import type { Palette } from "./colours";
 
 const vertex = /* glsl */ `
 ${LOD_GLSL}
-uniform float uMix, uSize, uPixels, uOpacity, uFogNear, uFogFar;
+uniform float uMix, uMove, uSize, uPixels, uOpacity, uFogNear, uFogFar;
 uniform int uSelected, uHover;
 uniform vec3 uTiers[4], uBackground, uWrong;
-in vec2 place, times;
+in vec2 place, before, times;
 in float slow, s0, s1;
-in uvec4 bits;  // floor, shape, marks, visible
+in uvec4 bits;  // floor, whether it waits for its place, marks, visible
 flat out vec4 vColour;
 flat out float vEdge, vGlow;
 flat out int vShape, vHot, vMark;
@@ -26,7 +26,8 @@ void main() {
   float score = lodScore(s, times.x, slow);
   int lowest = int(bits.x), tier = lodTier(score, lowest);
   bool hidden = bits.w == 0u || times.y > uNow;
-  vec4 seen = modelViewMatrix * vec4(place.x * ${HALF.toFixed(1)}, lodHeight(score, lowest) * ${RISE.toFixed(1)}, place.y * ${HALF.toFixed(1)}, 1.0);
+  vec2 at = mix(before, place, uMove);
+  vec4 seen = modelViewMatrix * vec4(at.x * ${HALF.toFixed(1)}, lodHeight(score, lowest) * ${RISE.toFixed(1)}, at.y * ${HALF.toFixed(1)}, 1.0);
   gl_Position = hidden ? vec4(2.0, 2.0, 2.0, 1.0) : projectionMatrix * seen;
   bool selected = gl_VertexID == uSelected, hover = gl_VertexID == uHover;
   vHot = selected ? 2 : hover ? 1 : 0;
@@ -44,6 +45,7 @@ void main() {
   vEdge = 2.0 / shown;
   float fog = smoothstep(uFogNear, uFogFar, far) * 0.62;
   float alpha = tier == 3 ? 0.96 : tier == 2 ? 0.85 * mix(uOpacity, 1.0, 0.4) : tier == 1 ? 0.62 * uOpacity : 0.5 * uOpacity;
+  if (bits.y != 0u && vHot == 0) alpha *= 0.3;
   vGlow = tier > 1 || vHot > 0 || vMark > 0 ? 0.0 : 1.0;
   vec3 colour = mix(uTiers[tier], uBackground, fog);
   if ((vMark & 2) != 0) colour = uWrong;
@@ -106,7 +108,7 @@ export class MemoryPoints {
       glslVersion: GLSL3, vertexShader: vertex, fragmentShader: fragment, transparent: true, depthWrite: false, depthTest: false,
       blending: CustomBlending, blendSrc: OneFactor, blendDst: OneMinusSrcAlphaFactor, premultipliedAlpha: true,
       uniforms: {
-        uAlpha: value(0), uLambda: value(0.03), uNow: value(0), uTheta: value(new Vector3(0.6, 0.3, 0.05)), uMix: value(1),
+        uAlpha: value(0), uLambda: value(0.03), uNow: value(0), uTheta: value(new Vector3(0.6, 0.3, 0.05)), uMix: value(1), uMove: value(1),
         uSize: value(0.1), uPixels: value(800), uOpacity: value(1), uFogNear: value(8), uFogFar: value(30), uSelected: value(-1),
         uHover: value(-1), uTiers: value([vec(), vec(), vec(), vec()]), uBackground: value(vec()), uWrong: value(vec()),
         uRing: value(vec()), uBeam: value(vec()), uGlow: value(0),
@@ -121,7 +123,8 @@ export class MemoryPoints {
     return this.material.uniforms;
   }
 
-  setData(data: Data, s: Float32Array | null, visible: Uint8Array): void {
+  /** `before`: what was shown until now; whether some of its memories stand elsewhere now. */
+  setData(data: Data, s: Float32Array | null, visible: Uint8Array, before: Data | null): boolean {
     const { n } = data, old = this.points.geometry, place = new Float32Array(2 * n), times = new Float32Array(2 * n);
     this.bits = new Uint8Array(4 * n);
     for (let i = 0; i < n; i++) {
@@ -130,11 +133,14 @@ export class MemoryPoints {
       times[2 * i] = data.last[i];
       times[2 * i + 1] = data.created[i];
       this.bits[4 * i] = data.floor[i];
+      this.bits[4 * i + 1] = data.waits[i];
       this.bits[4 * i + 3] = visible[i];
     }
+    const from = before ? placesBefore(data, before, place) : null, standing = dynamic(place, 2);
     const relevance = clean(s, n);
     const geometry = new BufferGeometry();
-    geometry.setAttribute("place", dynamic(place, 2));
+    geometry.setAttribute("place", standing);
+    geometry.setAttribute("before", from ? dynamic(from, 2) : standing);
     geometry.setAttribute("times", dynamic(times, 2));
     geometry.setAttribute("slow", dynamic(data.slow, 1));
     geometry.setAttribute("s0", dynamic(relevance, 1));
@@ -146,9 +152,10 @@ export class MemoryPoints {
     geometry.boundingSphere = new Sphere(new Vector3(), 100);
     this.points.geometry = geometry;
     old.dispose();
-    this.uploaded += n * 36;
+    this.uploaded += n * (from ? 44 : 36);
     this.uniforms.uSize.value = Math.min(0.13, Math.max(0.02, 0.098 * (n / 2000) ** -0.27));
     this.uniforms.uOpacity.value = Math.min(1, Math.max(0.3, 1.1 * (n / 1500) ** -0.22));
+    return from !== null;
   }
 
   /** The new relevance becomes what the old one glides to; `mixed` is how far the last glide has come. */
@@ -186,6 +193,21 @@ export class MemoryPoints {
     u.uBeam.value.set(...p.beam);
     u.uGlow.value = p.glow;
   }
+}
+
+/** Where the memories of `data` stood before, those that are new where they stand; null when none has moved. */
+function placesBefore(data: Data, before: Data, place: Float32Array): Float32Array | null {
+  const out = place.slice();
+  let moved = false;
+  for (let i = 0, j = 0; i < data.n && j < before.n; ) {
+    if (data.id[i] === before.id[j]) {
+      moved ||= data.x[i] !== before.x[j] || data.y[i] !== before.y[j];
+      out[2 * i] = before.x[j];
+      out[2 * i++ + 1] = before.y[j++];
+    } else if (data.id[i] < before.id[j]) i++;
+    else j++;
+  }
+  return moved ? out : null;
 }
 
 /** A copy without NaN, which marks rows that a filter left out. */

@@ -2,8 +2,10 @@
 
 import { words } from "../lib/api";
 import { orderBy } from "../lib/radix";
+import type { Conflict, Verdict } from "../lib/model";
 import type { ViewName } from "../lib/url";
 import { api, headlines, loader, screen, session } from "./app.svelte";
+import { related } from "./related.svelte";
 
 /** Sets the floor of the selected memory; the reason goes into the log. */
 export async function setFloor(kind: "promote" | "pin" | "demote", reason: string): Promise<void> {
@@ -20,10 +22,23 @@ export async function setFloor(kind: "promote" | "pin" | "demote", reason: strin
   }
 }
 
+/** Decides a conflict, or takes the decision back. Nothing is deleted by it. */
+export async function decide(conflict: Conflict, verdict: Verdict, reason: string): Promise<void> {
+  try {
+    await api.json(`conflicts/${conflict.id}/resolve`, [], { method: "POST", body: { verdict, reason } });
+    session.say(verdict === "open" ? `#${conflict.older} and #${conflict.newer} are in conflict again.`
+      : verdict === "both" ? `#${conflict.older} and #${conflict.newer} both stand.` : `#${conflict[verdict]} stands, #${conflict[verdict === "newer" ? "older" : "newer"]} is superseded.`);
+    await loader.refresh();
+    await related.load(session.selected);
+  } catch (error) {
+    session.say(words(error));
+  }
+}
+
 /** Asks, and goes to look from where the query stands, unless another camera was chosen. */
 export async function dropIn(query: string, exclude: string[]): Promise<void> {
   await loader.ask(query, exclude);
-  if (session.place && session.view === "orbit") look("eye");
+  if (session.query === query.trim() && session.place && session.view === "orbit") look("eye");
 }
 
 export function look(view: ViewName): void {

@@ -4,6 +4,7 @@ import { Api } from "../lib/api";
 import type { Plane } from "../plane/plane";
 import type { ThemeName } from "../plane/colours";
 import { Loader } from "./loader";
+import type { Conflict, Verdict } from "../lib/model";
 import { Session } from "./session.svelte";
 import { Headlines } from "./texts.svelte";
 
@@ -23,6 +24,7 @@ class Screen {
   help = $state(false);
   differences = $state(false);
   reason = $state.raw<"promote" | "pin" | "demote" | null>(null);
+  deciding = $state.raw<{ conflict: Conflict; verdict: Verdict } | null>(null);
   hovered = $state(-1);
   neighbours = $state(false);
 

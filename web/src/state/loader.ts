@@ -4,7 +4,7 @@ import { isAbort, Problem, words, type Api, type Parameters } from "../lib/api";
 import { decode } from "../lib/columns";
 import { listen, type Change, type ServerEvent } from "../lib/events";
 import { filterParameters } from "../lib/filters";
-import { readPlane, US_PER_DAY, type Info, type Profile, type RelevanceHeader, type TiersHeader } from "../lib/model";
+import { readPlane, US_PER_DAY, type Info, type Plane, type Profile, type RelevanceHeader, type TiersHeader } from "../lib/model";
 import type { Link } from "../lib/url";
 import type { More, Session } from "./session.svelte";
 import type { Headlines } from "./texts.svelte";
@@ -12,7 +12,7 @@ import type { Headlines } from "./texts.svelte";
 const MORE = "tokens_full,tokens_summary,tokens_headline,last_tier,importance";
 /** Above this many memories a change of the store is announced rather than loaded at once. */
 const QUIET = 250_000;
-const MAP_MS = 2500;
+const MAP_MS = 2500, BUSY_MS = 1500;
 
 export class Loader {
   private readonly running = new Map<string, AbortController>();
@@ -26,20 +26,26 @@ export class Loader {
   /** From nothing to the first picture. `link` is the address the page was opened with. */
   async start(link: Link): Promise<void> {
     const s = this.session;
+    if (s.phase !== "loading") s.loading = "Asking the server";
     s.phase = "loading";
     try {
-      s.loading = "Asking the server";
-      s.info = await this.api.json<Info>("info");
-      s.loading = `Loading ${s.info.memories.toLocaleString("en-GB")} memories`;
-      await this.loadProfiles();
-      await this.loadPlane();
+      const plane = this.askPlane(), profiles = this.loadProfiles();
+      const info = this.api.json<Info>("info").then((answer) => {
+        s.info = answer;
+        s.loading = `Loading ${answer.memories.toLocaleString("en-GB")} memories`;
+      });
+      await Promise.all([info, profiles, plane]);
+      this.takePlane(await plane);
       this.open(link);
       s.phase = s.current!.n === 0 ? "empty" : "ready";
       void this.loadMore();
       if (link.query) void this.ask(link.query, link.exclude);
       void this.live();
     } catch (error) {
-      this.fail(error);
+      if (!(error instanceof Problem && error.status === 503)) return this.fail(error);
+      // It is busy, say with the index of a large store: its words say how far that is.
+      s.loading = words(error);
+      window.setTimeout(() => void this.start(link), BUSY_MS);
     }
   }
 
@@ -82,13 +88,23 @@ export class Loader {
 
   /** The plane anew, unless the server says that it has not changed. */
   async loadPlane(): Promise<void> {
+    this.takePlane(await this.askPlane());
+  }
+
+  /** The plane and its tag, null when it has not changed. */
+  private async askPlane(): Promise<{ plane: Plane; tag: string } | null> {
     const s = this.session, before = s.current;
     const parameters = this.planeParameters(), headers: Record<string, string> = {};
     if (this.tag && before) headers["If-None-Match"] = this.tag;
     const response = await this.api.ask("plane", parameters, { headers });
-    if (response.status === 304) return this.watchMap();
-    const plane = readPlane(await response.arrayBuffer());
-    this.tag = response.headers.get("etag") ?? "";
+    if (response.status === 304) return null;
+    return { plane: readPlane(await response.arrayBuffer()), tag: response.headers.get("etag") ?? "" };
+  }
+
+  private takePlane(answer: { plane: Plane; tag: string } | null): void {
+    if (!answer) return this.watchMap();
+    const s = this.session, before = s.current, { plane, tag } = answer;
+    this.tag = tag;
     if (before && before.header.rows !== plane.header.rows) {
       s.s = null;
       s.more = null;
@@ -159,6 +175,7 @@ export class Loader {
       s.wordsOnly = header.words_only;
     } catch (error) {
       this.fail(error);
+      if (error instanceof Problem && error.status === 0) s.say(words(error));
     } finally {
       this.done("query", signal);
     }

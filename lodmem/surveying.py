@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lodmem.asking import Asking, Reader, When
+from lodmem.care.base import Verbs
 from lodmem.errors import BadParameter, StoreBusy
 from lodmem.lod.decay import US_PER_DAY
 from lodmem.model.audit import AuditEntry
@@ -21,7 +22,7 @@ from lodmem.model.memory import Status, Tier, check_space
 from lodmem.model.profile import Profile
 from lodmem.model.query import Mode, Query
 from lodmem.model.survey import Columns
-from lodmem.ports import Changes, Clock, Store
+from lodmem.ports import Changes
 from lodmem.retrieval import overview
 from lodmem.retrieval.ground import ground_of, place_of
 from lodmem.retrieval.overview import floors_in, rows_in
@@ -42,13 +43,10 @@ MORE = (
 )  # fmt: skip
 
 
-class Surveying:
+class Surveying(Verbs):
     """What of an engine shows the whole store."""
 
-    agent: str
     zone: ZoneInfo
-    _store: Store
-    _clock: Clock
 
     if TYPE_CHECKING:
 

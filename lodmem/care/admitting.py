@@ -6,25 +6,16 @@ import hashlib
 import hmac
 import secrets
 
+from lodmem.care.base import Verbs
 from lodmem.model.access import AccessToken
-from lodmem.model.audit import AuditEntry
-from lodmem.ports import Clock, Store
 
 PREFIX = "lodmem_"
 SECRET_BYTES = 32
 MAX_TOKEN = 200
 
 
-class Admitting:
+class Admitting(Verbs):
     """What of an engine has to do with tokens. Their text is shown once, and kept nowhere."""
-
-    agent: str
-    space: str
-    _store: Store
-    _clock: Clock
-
-    def _refuse_read_only(self) -> None:
-        """Raises StoreReadOnly where nothing may be written."""
 
     def add_token(self, name: str, *, agent: str | None = None, space: str | None = None) -> str:
         """Let somebody in as an agent (this one by default), to one space and those below it, or everywhere; the token's text.
@@ -34,7 +25,7 @@ class Admitting:
         self._refuse_read_only()
         text, now = PREFIX + secrets.token_urlsafe(SECRET_BYTES), self._clock.now_us()
         token = AccessToken(name=name, agent=agent or self.agent, space=space, created_us=now, digest=_digest(text))
-        self._store.add_token(token, audit=self._told("add_token", {"name": name, "agent": token.agent, "space": space}, now))
+        self._store.add_token(token, audit=self._entry("add_token", {"name": name, "agent": token.agent, "space": space}, now))
         return text
 
     def tokens(self) -> list[AccessToken]:
@@ -44,7 +35,7 @@ class Admitting:
     def revoke_token(self, name: str) -> None:
         """Let a token open nothing any more. Raises UnknownToken."""
         self._refuse_read_only()
-        self._store.revoke_token(name, audit=self._told("revoke_token", {"name": name}, self._clock.now_us()))
+        self._store.revoke_token(name, audit=self._entry("revoke_token", {"name": name}, self._clock.now_us()))
 
     def admit(self, text: str) -> AccessToken | None:
         """The token with this text. How long it takes says nothing about any token."""
@@ -55,9 +46,6 @@ class Admitting:
             if hmac.compare_digest(token.digest, digest):
                 found = token
         return found
-
-    def _told(self, verb: str, detail: dict[str, object], now_us: int) -> AuditEntry:
-        return AuditEntry(at_us=now_us, space=self.space, agent=self.agent, verb=verb, detail=detail)
 
 
 def _digest(text: str) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -31,22 +32,17 @@ class Dispute:
 class Disputing(Judging):
     """What of an engine has to do with conflicts."""
 
-    agent: str
-    space: str
     _language: Language | None
     _llm_tasks: Sequence[str]
-
-    def _refuse_read_only(self) -> None:
-        """Raises StoreReadOnly where nothing may be written."""
 
     def _judges(self) -> list[Judge]:
         asked = self._language if VERDICT in self._llm_tasks else None
         verdict = None if asked is None else Verdict(asked)
         return [*super()._judges(), Contradictions(self._store, self._saying, agent=self.agent, verdict=verdict)]
 
+    @abstractmethod
     def _saying(self, memory_id: int, subjects: Sequence[frozenset[str]], count: int) -> list[int]:
         """Older memories that say something with these words; what has the columns of search gives it."""
-        raise NotImplementedError
 
     def conflicts(self, *memory_ids: int, state: str | None = OPEN, after: int = 0, limit: int = 1000) -> list[Dispute]:
         """Conflicts with their memories, by rising id: the open ones, of another state ("superseded", "both_stand"), or with

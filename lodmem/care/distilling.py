@@ -8,6 +8,7 @@ from itertools import islice
 
 import numpy as np
 
+from lodmem.care.base import Verbs
 from lodmem.errors import BadParameter
 from lodmem.ingest.distill.found import stands_in
 from lodmem.ingest.distill.work import Distillation, Distiller
@@ -17,7 +18,7 @@ from lodmem.lod.decay import days_between, faded_importance
 from lodmem.model.audit import AuditEntry
 from lodmem.model.distilled import ACCEPTED, KNOWLEDGE_LIMIT, REJECTED, WAITING, Outcome, Pattern, Run
 from lodmem.model.memory import Tier, check_space
-from lodmem.ports import Clock, Language, Progress, Store, TokenCounter
+from lodmem.ports import Language, Progress, TokenCounter
 
 MAX_LIMIT = 10_000
 _DECIDED = {True: ACCEPTED, False: REJECTED}
@@ -31,19 +32,13 @@ class Known:
     worth: float
 
 
-class Distilling:
+class Distilling(Verbs):
     """What of an engine has to do with distillation. `_principles` reads what the person served holds to."""
 
-    agent: str
-    _store: Store
-    _clock: Clock
     _counter: TokenCounter
     _language: Language | None
     _principles: Callable[[], str]
     _worker: Background | None
-
-    def _refuse_read_only(self) -> None:
-        """Raises StoreReadOnly."""
 
     def distill(
         self,

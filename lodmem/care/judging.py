@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from lodmem.care.base import Verbs
 from lodmem.ingest.gate import SKIP_FROM, UPDATE_FROM, judge_pattern, ratio
 from lodmem.ingest.judging import TASK, Judge, JudgeTask, NearCopies
 from lodmem.ingest.work.runner import Runner
 from lodmem.ingest.work.task import Task
 from lodmem.model.gate import GateCount, GateDecision, NearCopy, Verdict, What
-from lodmem.ports import Clock, Store
 from lodmem.text.differs import Difference, differences
 
 
@@ -47,11 +48,9 @@ class Compared:
     near_copy: bool
 
 
-class Judging:
+class Judging(Verbs):
     """What of an engine has to do with judging new memories."""
 
-    _store: Store
-    _clock: Clock
     _name: str
     _chance: Callable[[], float]
     _tasks: tuple[Task, ...]
@@ -66,9 +65,9 @@ class Judging:
         urgent = sum(not task.idle for task in tasks)
         return (*tasks[:urgent], judging, *tasks[urgent:])
 
+    @abstractmethod
     def _nearest(self, ids: Sequence[int]) -> Mapping[int, Sequence[int]]:
         """See ingest.judging.Nearest; what has the columns of search gives it."""
-        raise NotImplementedError
 
     def _judge_now(self) -> None:
         """Judge what waits."""

@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
+from lodmem.care.base import Verbs
 from lodmem.errors import BadParameter, SpendCapReached
 from lodmem.ingest.level_work import Desk, Releveled, enqueue, level_tasks, waiting
 from lodmem.ingest.work.runner import Runner
 from lodmem.model.spend import LOOK_BACK, Ceiling, Outcome, Spent, day_of, resting_until
-from lodmem.ports import Answer, Clock, Language, Progress, Store, TokenCounter
+from lodmem.ports import Answer, Language, Progress, TokenCounter
 
 TRY_SYSTEM = "Answer with one word."
 TRY_USER = "Say: ready"
@@ -41,13 +42,10 @@ class Account:
     waiting: int
 
 
-class Speaking:
+class Speaking(Verbs):
     """What of an engine has to do with language models. `_language` None: there are none."""
 
     zone: ZoneInfo
-    agent: str
-    _store: Store
-    _clock: Clock
     _counter: TokenCounter
     _name: str
     _language: Language | None

@@ -4,32 +4,24 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING
 
+from lodmem.care.base import Verbs
 from lodmem.errors import BadParameter, ModelUnavailable
-from lodmem.model.audit import AuditEntry
 from lodmem.plane.basis import Words
 from lodmem.plane.heavy import METHODS, outside
 from lodmem.plane.maker import OWN, MapMaker, MapState, Tools, placer, state_of
 from lodmem.plane.read import MapPositions, positions
-from lodmem.ports import Clock, Embedder, Progress, Store
+from lodmem.ports import Embedder, Progress
 from lodmem.ports.basics import Floats
 from lodmem.text.tokens import query_terms
 
 
-class Mapping:
+class Mapping(Verbs):
     """What of an engine has to do with the map. The places of its landmarks are held in memory once they were needed."""
 
-    _store: Store
-    _clock: Clock
     _embedder: Embedder | None
     _tools: Tools | None = None
     _tools_lock: threading.Lock
-
-    if TYPE_CHECKING:
-
-        def _refuse_read_only(self) -> None: ...
-        def _entry(self, verb: str, detail: dict[str, object], now_us: int, *, space: str | None = None) -> AuditEntry: ...
 
     def make_map(
         self,

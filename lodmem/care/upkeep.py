@@ -7,29 +7,23 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO
 
+from lodmem.care.base import Verbs
 from lodmem.care.derived import Derived, Stage, Trouble, examine, remake
 from lodmem.care.export import Exported, export_file, export_lines
 from lodmem.care.files import open_lines, stream_lines
 from lodmem.care.load import Loaded, Loading
 from lodmem.care.reading import Reader
 from lodmem.care.terms import check_terms, remake_terms
-from lodmem.errors import StoreReadOnly
-from lodmem.model.audit import AuditEntry
 from lodmem.model.landscape import Stats
-from lodmem.ports import Clock, Progress, Store, TokenCounter
+from lodmem.ports import Progress, TokenCounter
 
 
-class Upkeep:
+class Upkeep(Verbs):
     """What of an engine needs no model and no columns. `_beside`: what is derived beside the store, cared for too."""
 
-    agent: str
-    space: str
-    _store: Store
-    _clock: Clock
     _counter: TokenCounter
     _beside: Sequence[Derived]
     _max_text_bytes: int
-    _read_only: bool
 
     def _settle_notes(self) -> None:
         """Write what is noted and not written yet."""
@@ -124,10 +118,3 @@ class Upkeep:
         """Keep c0 and c1 for the store's embedding model; None: those it brings along again. Raises BadParameter."""
         detail: dict[str, object] = {} if clip is None else {"c0": clip[0], "c1": clip[1]}
         self._store.set_calibration(clip, audit=self._entry("calibrate", detail, self._clock.now_us()))
-
-    def _refuse_read_only(self) -> None:
-        if self._read_only:
-            raise StoreReadOnly("the store was opened read-only", hint="open it without read_only")
-
-    def _entry(self, verb: str, detail: dict[str, object], now_us: int, *, space: str | None = None) -> AuditEntry:
-        return AuditEntry(at_us=now_us, space=space or self.space, agent=self.agent, verb=verb, detail=detail)

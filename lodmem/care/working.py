@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from lodmem.care.base import Verbs
 from lodmem.errors import BadParameter, LodmemError
 from lodmem.ingest.embed import EmbedTask
 from lodmem.ingest.episode_work import EPISODE_TASKS, asked_for
@@ -15,7 +16,7 @@ from lodmem.ingest.work.background import Background
 from lodmem.ingest.work.runner import Report, Runner
 from lodmem.ingest.work.task import Task
 from lodmem.model.memory import Prepared
-from lodmem.ports import Clock, DeadItem, Embedder, Language, Store, TaskState, TokenCounter
+from lodmem.ports import DeadItem, Embedder, Language, TaskState, TokenCounter
 
 MAX_WORKERS = 32
 TICK_S = 0.05
@@ -36,12 +37,9 @@ class Worked:
     left: Sequence[TaskState]
 
 
-class Working:
+class Working(Verbs):
     """What of an engine works off the queue. `_llm_tasks`: what language models are asked beyond the levels."""
 
-    agent: str
-    _store: Store
-    _clock: Clock
     _counter: TokenCounter
     _name: str
     _language: Language | None
@@ -49,9 +47,6 @@ class Working:
     _chance: Callable[[], float]
     _tasks: tuple[Task, ...]
     _worker: Background | None
-
-    def _refuse_read_only(self) -> None:
-        """Raises StoreReadOnly."""
 
     def _tasks_with(self, embedder: Embedder | None) -> tuple[Task, ...]:
         """Everything that this engine can do, the most urgent first."""

@@ -5,6 +5,7 @@ What the heuristic said at the write stands where the model says nothing of use;
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 
@@ -22,7 +23,7 @@ _TOKENS = 64
 _HIGHEST = 10.0
 
 
-class _Asking:
+class _Asking(ABC):
     """What both have in common: one memory, one question."""
 
     batch, idle = 1, True
@@ -40,8 +41,8 @@ class _Asking:
             self._judge(memory)
         self._store.complete([item.id])
 
-    def _judge(self, memory: Memory) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def _judge(self, memory: Memory) -> None: ...
 
     def _asked(self, memory: Memory, read: Callable[[str], object]) -> object:
         """What the model says, None where it says nothing of use."""

@@ -62,7 +62,7 @@ def test_it_goes_on_until_it_is_told_to_stop(engine: Engine) -> None:
 
 def test_what_was_given_up_is_tried_again(engine: Engine, fake_embedder: FakeEmbedder, clock: FakeClock) -> None:
     engine.remember("note")
-    fake_embedder.vector = lambda text: 1 / 0  # type: ignore[assignment,method-assign]
+    fake_embedder.vector = lambda text: 1 / 0  # type: ignore[assignment,method-assign]  # a fault
     for _ in range(MAX_ATTEMPTS):
         assert engine.work(tasks=["embed"]).done == {}
         clock.advance(days=1)

@@ -69,7 +69,7 @@ def add(store: Store, *batch: Prepared, now_us: int = NOW, tasks: tuple[str, ...
 def map_head(version: int, basis: str = "", **more: object) -> MapHead:
     """The head of a map in the making. Other names are fields of it."""
     given: dict[str, object] = {"method": "m", "seed": 3, "made_us": NOW, "memories": 9, "near": 0.25, "ready": False}
-    return MapHead(version=version, basis=basis, **(given | more))  # type: ignore[arg-type]
+    return MapHead(version=version, basis=basis, **(given | more))  # type: ignore[arg-type]  # mixed
 
 
 def map_places(*ids: int, landmark: bool = False, at: float = 0.0, near: float = 0.5) -> Places:

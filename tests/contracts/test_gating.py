@@ -13,7 +13,7 @@ from lodmem.ports import Store
 
 def decision(memory: int | None, other: int | None, similarity: float = 0.5, blocked: str = "", **more: object) -> GateDecision:
     given: dict[str, object] = {"at_us": NOW, "what": What.EXPERIENCE, "verdict": Verdict.ADD} | more
-    return GateDecision(memory=memory, other=other, similarity=similarity, blocked=blocked, **given)  # type: ignore[arg-type]
+    return GateDecision(memory=memory, other=other, similarity=similarity, blocked=blocked, **given)  # type: ignore[arg-type]  # mixed
 
 
 def copy(memory: int, of: int, similarity: float = 0.97) -> NearCopy:

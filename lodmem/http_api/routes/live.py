@@ -78,7 +78,7 @@ async def _stream(asker: Asker, since: int | None) -> AsyncIterator[bytes]:
             quiet += desk.serving.tick
             newest = await asker.run(lambda engine: engine.revision)
             if newest != seen:
-                moved = await asker.run(lambda engine, since=seen: engine.changes(since))  # type: ignore[misc]
+                moved = await asker.run(lambda engine, since=seen: engine.changes(since))  # type: ignore[misc]  # mypy reads no default
                 yield _told(moved)
                 seen, quiet = moved.last, 0.0
             elif quiet >= desk.serving.beat:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC
+from abc import ABC, abstractmethod
 
 from lodmem.errors import StoreReadOnly
 from lodmem.model.audit import AuditEntry
@@ -26,3 +26,7 @@ class Verbs(ABC):
     def _entry(self, verb: str, detail: dict[str, object], now_us: int, *, space: str | None = None) -> AuditEntry:
         """An entry of the audit log in the name of this engine's agent."""
         return AuditEntry(at_us=now_us, space=space or self.space, agent=self.agent, verb=verb, detail=detail)
+
+    @abstractmethod
+    def _settle_notes(self) -> None:
+        """Write what is noted and not written yet."""

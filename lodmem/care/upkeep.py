@@ -25,9 +25,6 @@ class Upkeep(Verbs):
     _beside: Sequence[Derived]
     _max_text_bytes: int
 
-    def _settle_notes(self) -> None:
-        """Write what is noted and not written yet."""
-
     def stats(self) -> Stats:
         """Counts of the store."""
         return self._store.stats()

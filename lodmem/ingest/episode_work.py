@@ -13,6 +13,7 @@ from lodmem.errors import ModelRefused
 from lodmem.ingest.answers import one_number, one_word
 from lodmem.ingest.episodes import EPISODE_CLASSES, NOISE, UNCATEGORIZED, importance_of
 from lodmem.ingest.prompting import ask, load
+from lodmem.ingest.work.task import Task
 from lodmem.model.audit import AuditEntry
 from lodmem.model.memory import DEFAULT_IMPORTANCE, Kind, Memory, Prepared
 from lodmem.ports import Clock, Language, Store, WorkItem
@@ -82,7 +83,7 @@ class ImportanceTask(_Asking):
         self._store.set_importance(memory.id, number, instead_of=DEFAULT_IMPORTANCE, audit=entry)
 
 
-EPISODE_TASKS = {CLASS: ClassTask, IMPORTANCE: ImportanceTask}
+EPISODE_TASKS: dict[str, Callable[[Store, Language, Clock, str], Task]] = {CLASS: ClassTask, IMPORTANCE: ImportanceTask}
 
 
 def asked_for(item: Prepared, chosen: Sequence[str]) -> tuple[str, ...]:

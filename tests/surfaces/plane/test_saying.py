@@ -108,12 +108,12 @@ def test_a_store_that_the_browser_has_no_room_for_says_what_to_do(page: Page) ->
 
 
 def test_an_index_in_the_making_is_waited_for(page: Page) -> None:
-    left = [2]
+    made, asked = [False], [0]
 
     def handle(route: Any) -> None:
-        if not left[0]:
+        if made[0]:
             return route.continue_()
-        left[0] -= 1
+        asked[0] += 1
         return route.fulfill(
             status=503, content_type="application/problem+json",
             json={"status": 503, "code": "store_busy", "detail": "the index of this store is being made (5 of 9 memories)"},
@@ -122,6 +122,8 @@ def test_an_index_in_the_making_is_waited_for(page: Page) -> None:
     page.raw.route("**/api/v1/plane", handle)
     page.raw.goto(page.url)
     page.until("document.querySelector('.gate h2')?.textContent.includes('5 of 9')")
+    made[0] = True
+    assert asked[0] >= 1
     page.until("lodmem.session.phase === 'ready'")
     page.settle()
 

@@ -1,6 +1,6 @@
 """Measure what a search, a write and an opening cost at any number of memories.
 
-    python -m benchmarks search --rows 100000 [--json]        also open, write, plane
+    python -m benchmarks search --rows 100000 [--json]        also open, write, plane, ingest
     python -m benchmarks page                                 the page and the picture from the results
 
 Stores are made under --work (default .cache/benchmarks) and kept. Results go to --results, where each figure replaces the one
@@ -21,7 +21,7 @@ from benchmarks.machine import machine, versions
 from benchmarks.page import draw, page
 
 ROOT = Path(__file__).resolve().parent.parent
-KINDS = ("search", "write", "open", "plane")
+KINDS = ("search", "write", "open", "plane", "ingest")
 
 
 def main(words: list[str] | None = None) -> int:

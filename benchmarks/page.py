@@ -30,6 +30,10 @@ PLANE_ABOUT = """
 A frame of the memory plane at 1440 by 900 in headless Chromium, drawn in software, each with another alpha; nothing is drawn
 while nothing changes. CPU of the browser with all its processes. First picture: from opening the page to a settled plane.
 """
+INGEST_ABOUT = """
+`lodmem ingest` on invented transcripts of an agent, a process each: a dry run, keeping, and keeping again, which adds nothing.
+Nothing is embedded. Start-up is counted. Peak: the most resident memory of the process.
+"""
 Figures = Mapping[str, Any]
 
 
@@ -39,7 +43,7 @@ def page(results: Figures) -> str:
     lines = ["# Cost by size", "", NOTE, "", *ABOUT.format(**results["machine"], packages=packages).strip().splitlines(), ""]
     if len(results.get("search", {})) > 1:
         lines += [f"![Cost of a search by number of memories]({PICTURE})", ""]
-    for kind, section in (("search", _search), ("open", _open), ("write", _write), ("plane", _plane)):
+    for kind, section in (("search", _search), ("open", _open), ("write", _write), ("ingest", _ingest), ("plane", _plane)):
         if results.get(kind):
             lines += [f"## {kind.capitalize()}", "", *section(by_size(results[kind])), ""]
     return "\n".join(lines).rstrip() + "\n"
@@ -93,6 +97,22 @@ def _write(sizes: Sequence[Figures]) -> list[str]:
 
 def _plane(sizes: Sequence[Figures]) -> list[str]:
     return [*PLANE_ABOUT.strip().splitlines(), "", *_write(sizes)]
+
+
+def _ingest(sizes: Sequence[Figures]) -> list[str]:
+    head = ["rows", "input, MB", "", "rows / CPU s", "memories / CPU s", "added", "wall, s", "peak, MB"]
+    rows = [
+        [
+            f"{one['rows']:,}",
+            f"{one['input_mb']:,}",
+            said,
+            *(f"{one[f'{name}_{figure}']:,}" for figure in ("rows_per_cpu_s", "memories_per_cpu_s", "added")),
+            *(number(one[f"{name}_{figure}"]) for figure in ("wall_s", "peak_mb")),
+        ]
+        for one in sizes
+        for name, said in (("dry_run", "dry run"), ("ingest", "kept"), ("again", "kept again"))
+    ]
+    return [*INGEST_ABOUT.strip().splitlines(), "", *grid(head, rows)]
 
 
 def number(value: float) -> str:

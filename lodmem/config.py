@@ -10,7 +10,7 @@ from typing import TypedDict
 
 from lodmem.errors import BadParameter
 from lodmem.model.memory import DEFAULT_AGENT, DEFAULT_SPACE, MAX_TEXT_BYTES, check_space
-from lodmem.model.spend import DEFAULT_DAY_TOKENS, MILLION, Caps, Price, parse_caps, parse_prices
+from lodmem.model.spend import DEFAULT_DAY_TOKENS, MILLION, Caps, Price, Rate, parse_caps, parse_most, parse_prices
 
 EMBEDDERS = ("auto", "minilm", "openai-compatible", "none")
 # Where a language model comes from, and the variable that holds its maker's key. That key goes to the maker's own address only.
@@ -45,7 +45,10 @@ VARIABLES: Mapping[str, str] = MappingProxyType(
         "llm_cap": "LODMEM_LLM_CAP",
         "llm_cap_cost": "LODMEM_LLM_CAP_COST",
         "llm_prices": "LODMEM_LLM_PRICES",
+        "llm_rpm": "LODMEM_LLM_RPM",
+        "llm_tpm": "LODMEM_LLM_TPM",
         "llm_timeout": "LODMEM_LLM_TIMEOUT",
+        "llm_stream": "LODMEM_LLM_STREAM",
         "llm_tasks": "LODMEM_LLM_TASKS",
     }
 )
@@ -61,7 +64,10 @@ class LanguageSettings(TypedDict, total=False):
     llm_cap: str | None
     llm_cap_cost: str | None
     llm_prices: str | None
+    llm_rpm: int | None
+    llm_tpm: int | None
     llm_timeout: float | None
+    llm_stream: bool | None
     llm_tasks: str | None
 
 
@@ -73,7 +79,8 @@ class Settings:
     `llm_headline`: other models of the same server.
     `llm_tasks`: what they are asked beyond summary and headline, of LLM_TASKS.
     `principles`: a file of the person served; None: principles.md beside the store, if it is there.
-    `llm_cap` in tokens and `llm_cap_cost` in millionths of money, by period; `llm_timeout` in seconds.
+    `llm_cap` in tokens and `llm_cap_cost` in millionths of money, by period; `llm_rpm` requests and `llm_tpm` tokens a minute;
+    `llm_timeout` in seconds; `llm_stream`: whether answers are asked for in pieces.
 
     Raises BadParameter for a value that cannot be used.
     """
@@ -99,7 +106,10 @@ class Settings:
     llm_cap: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({"day": DEFAULT_DAY_TOKENS}))
     llm_cap_cost: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     llm_prices: Mapping[str, Price] = field(default_factory=lambda: MappingProxyType({}))
+    llm_rpm: int | None = None
+    llm_tpm: int | None = None
     llm_timeout: float = DEFAULT_LLM_TIMEOUT_S
+    llm_stream: bool = True
     llm_tasks: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -125,8 +135,9 @@ class Settings:
 
     @property
     def llm_caps(self) -> Caps:
-        """What language models may cost."""
-        return Caps(tokens=self.llm_cap, cost=self.llm_cap_cost, prices=self.llm_prices)
+        """What language models may cost, and how fast they may be asked."""
+        rate = Rate(self.llm_rpm, self.llm_tpm)
+        return Caps(tokens=self.llm_cap, cost=self.llm_cap_cost, prices=self.llm_prices, rate=rate)
 
     def _check_llm(self) -> None:
         maker, _, model = self.llm.partition(":")
@@ -183,7 +194,10 @@ class _Language(TypedDict):
     llm_cap: Mapping[str, int]
     llm_cap_cost: Mapping[str, int]
     llm_prices: Mapping[str, Price]
+    llm_rpm: int | None
+    llm_tpm: int | None
     llm_timeout: float
+    llm_stream: bool
     llm_tasks: tuple[str, ...]
 
 
@@ -200,7 +214,10 @@ def _language(text: Mapping[str, str], variables: Mapping[str, str]) -> _Languag
         llm_cap=parse_caps(text["llm_cap"]) if "llm_cap" in text else {"day": DEFAULT_DAY_TOKENS},
         llm_cap_cost=parse_caps(text.get("llm_cap_cost", ""), scale=MILLION),
         llm_prices=parse_prices(text.get("llm_prices", "")),
+        llm_rpm=parse_most(text.get("llm_rpm", "none")),
+        llm_tpm=parse_most(text.get("llm_tpm", "none")),
         llm_timeout=DEFAULT_LLM_TIMEOUT_S if timeout is None else timeout,
+        llm_stream=_switch("llm_stream", text.get("llm_stream", "on")),
         llm_tasks=_tasks(text.get("llm_tasks", "")),
     )
 
@@ -246,6 +263,13 @@ def _number(name: str, text: str | None, such_as: str) -> float | None:
         return None if text is None else float(text)
     except ValueError:
         raise BadParameter(f"{text!r} is not a number", hint=f"set {VARIABLES[name]} to {such_as}") from None
+
+
+def _switch(name: str, text: str) -> bool:
+    known = {"on": True, "true": True, "yes": True, "1": True, "off": False, "false": False, "no": False, "0": False}
+    if text.strip().lower() not in known:
+        raise BadParameter(f"{text!r} is neither on nor off", hint=f"set {VARIABLES[name]} to on or off")
+    return known[text.strip().lower()]
 
 
 def _bytes(text: str | None) -> int:

@@ -156,12 +156,20 @@ def language_of(settings: Settings, store: Store, clock: Clock, *, run: str) -> 
             os.environ.setdefault(variable, value)
     made = {
         name: GuardedModel(
-            make_chat(maker, name, base_url=settings.llm_url, api_key=settings.llm_api_key, timeout_s=settings.llm_timeout),
+            make_chat(
+                maker,
+                name,
+                base_url=settings.llm_url,
+                api_key=settings.llm_api_key,
+                timeout_s=settings.llm_timeout,
+                stream=settings.llm_stream,
+            ),
             bounds,
         )
         for name in set(settings.llm_models.values())
     }
-    return Language(models={task: made[name] for task, name in settings.llm_models.items()}, caps=settings.llm_caps, run=run)
+    models = {task: made[name] for task, name in settings.llm_models.items()}
+    return Language(models=models, caps=settings.llm_caps, run=run, waiting=bounds.waits.first)
 
 
 def _closing(*opened: object) -> Callable[[], None]:

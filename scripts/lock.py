@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # The larger one first: the other one takes its versions.
 LOCKS: dict[str, list[str]] = {"dev": ["--group", "dev", "--extra", "eval"], "run": ["--constraint", "requirements/dev.txt"]}
 OPTIONS = ["--universal", "--python-version", "3.11", "--generate-hashes", "--no-header", "--quiet", "--no-config"]
+OPTIONS += ["--override", "requirements/override.txt"]
 QUIET_ABOUT_WHERE = ["--no-emit-index-url", "--no-emit-find-links"]
 
 

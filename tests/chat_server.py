@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from tests import chat_streams
+
 Behaviour = Callable[["Handler"], None]
 Reply = Callable[[str, str], str]  # system, user
 
@@ -39,19 +41,36 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
+    def begin(self, content_type: str = "text/event-stream") -> None:
+        """The head of a good answer that is sent in pieces."""
+        self.send_response(200)
+        self.send_header("Content-Type", content_type)
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+
+    def piece(self, data: bytes) -> None:
+        """One piece; b'' ends the answer."""
+        self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
+        self.wfile.flush()
+
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002  # the base class calls it so
         pass
 
 
 class ChatServer(ThreadingHTTPServer):
-    """Answers with `reply` unless `script` says otherwise; `released` ends a hanging answer. Answers count 7 + 3 tokens."""
+    """Answers with `reply` unless `script` says otherwise, as a stream where one is asked for and it `streams`; 7 + 3 tokens.
+
+    `released` ends an answer that hangs, `hung_up` tells that a client did not hear one out.
+    """
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.requests: list[dict[str, Any]] = []
         self.script: list[Behaviour] = []
         self.reply: Reply = lambda system, user: "ready"
+        self.streams = True
         self.released = threading.Event()
+        self.hung_up = threading.Event()
 
     @property
     def url(self) -> str:
@@ -80,17 +99,58 @@ def says(text: str | None, *, stop: str | None = None, usage: object = ..., **me
 
     def behave(handler: Handler) -> None:
         content = handler.server.reply(*handler.asked) if text is None else text
-        if handler.path.endswith("/messages"):
-            counts = {"input_tokens": 7, "output_tokens": 3} if usage is ... else usage
+        anthropic = handler.path.endswith("/messages")
+        names = ("input_tokens", "output_tokens") if anthropic else ("prompt_tokens", "completion_tokens")
+        counts = dict(zip(names, (7, 3), strict=True)) if usage is ... else usage
+        if handler.server.streams and handler.request_body.get("stream"):
+            body = chat_streams.of_path(handler.path, content, stop=stop, usage=counts, message=message)
+            handler.send(200, body, Content_Type="text/event-stream")
+            return
+        if anthropic:
             blocks = [{"type": "text", "text": content}] if content else []
-            body: dict[str, object] = {"content": blocks, "stop_reason": stop or "end_turn", "usage": counts}
+            answer: dict[str, object] = {"content": blocks, "stop_reason": stop or "end_turn", "usage": counts}
         else:
-            counts = {"prompt_tokens": 7, "completion_tokens": 3} if usage is ... else usage
             choice = {"message": {"role": "assistant", "content": content, **message}, "finish_reason": stop or "stop"}
-            body = {"choices": [choice], "usage": counts}
-        handler.send(200, json.dumps(body).encode())
+            answer = {"choices": [choice], "usage": counts}
+        handler.send(200, json.dumps(answer).encode())
 
     return behave
+
+
+def pours(*pieces: bytes, then: Behaviour | None = None, content_type: str = "text/event-stream") -> Behaviour:
+    """An answer in these pieces, and after them its end, or what `then` does."""
+
+    def behave(handler: Handler) -> None:
+        handler.begin(content_type)
+        for piece in pieces:
+            handler.piece(piece)
+        if then is None:
+            handler.piece(b"")
+        else:
+            then(handler)
+
+    return behave
+
+
+def drips(piece: bytes, *, every_s: float = 0.01, times: int = 10_000) -> Behaviour:
+    """Goes on with that piece, one every so often, until the client hangs up."""
+
+    def behave(handler: Handler) -> None:
+        try:
+            for _ in range(times):
+                handler.piece(piece)
+                if handler.server.released.wait(every_s):
+                    break
+        except OSError:
+            handler.server.hung_up.set()
+        handler.close_connection = True
+
+    return behave
+
+
+def breaks_off(handler: Handler) -> None:
+    handler.connection.shutdown(socket.SHUT_RDWR)
+    handler.close_connection = True
 
 
 def status(code: int, said: str = "", **headers: str) -> Behaviour:
@@ -109,8 +169,7 @@ def half(handler: Handler) -> None:
     handler.end_headers()
     handler.wfile.write(b'{"choices": [{"message": {"content": "Once upon')
     handler.wfile.flush()
-    handler.connection.shutdown(socket.SHUT_RDWR)
-    handler.close_connection = True
+    breaks_off(handler)
 
 
 def thirty_megabytes(handler: Handler) -> None:

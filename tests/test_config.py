@@ -10,7 +10,7 @@ import pytest
 from lodmem import config
 from lodmem.config import VARIABLES, Settings, default_store, machine_zone, read_settings
 from lodmem.errors import BadParameter
-from lodmem.model.spend import Price
+from lodmem.model.spend import Price, Rate
 
 
 def test_defaults() -> None:
@@ -44,7 +44,10 @@ def test_every_variable_is_read() -> None:
         "llm_cap": "day=200_000, run=5e4",
         "llm_cap_cost": "store=2.5",
         "llm_prices": "tiny:3b=0.15/0.60, small=0/0, smaller=1/2",
+        "llm_rpm": "60",
+        "llm_tpm": "40_000",
         "llm_timeout": "7.5",
+        "llm_stream": "Off",
         "llm_tasks": "class, importance,class",
     }
     settings = read_settings({VARIABLES[name]: value for name, value in values.items()})
@@ -52,7 +55,7 @@ def test_every_variable_is_read() -> None:
     for name, value in values.items():
         read: dict[str, object] = {"store": Path("/tmp/a.db"), "max_text_bytes": 1000, "openai_c0": 0.25, "openai_c1": 0.8}
         read |= {"llm_cap": {"day": 200_000, "run": 50_000}, "llm_cap_cost": {"store": 2_500_000}, "llm_timeout": 7.5}
-        read |= {"llm_tasks": ("class", "importance")}
+        read |= {"llm_tasks": ("class", "importance"), "llm_rpm": 60, "llm_tpm": 40_000, "llm_stream": False}
         read |= {"llm_prices": {"tiny:3b": Price(0.15, 0.6), "small": Price(0, 0), "smaller": Price(1, 2)}}
         read |= {"principles": Path("/tmp/held.md")}
         expected: object = read.get(name, value)
@@ -118,6 +121,16 @@ def test_a_cap_can_be_lifted() -> None:
     assert read_settings({}, llm_cap="none").llm_caps.tokens == {}
 
 
+def test_requests_are_not_limited_unless_asked() -> None:
+    assert read_settings({}).llm_caps.rate == Rate(None, None)
+    assert read_settings({}, llm_rpm=5, llm_tpm="none").llm_caps.rate == Rate(5, None)
+
+
+@pytest.mark.parametrize(("given", "on"), [(None, True), (True, True), (False, False), ("no", False), ("1", True)])
+def test_streaming_can_be_switched(given: object, on: bool) -> None:
+    assert read_settings({}, llm_stream=given).llm_stream is on
+
+
 def test_a_cap_on_money_needs_prices() -> None:
     with pytest.raises(BadParameter, match="price of small") as caught:
         read_settings({}, llm="openai:m", llm_summary="small", llm_cap_cost="day=1", llm_prices="m=1/2")
@@ -167,6 +180,11 @@ def test_a_machine_that_cannot_tell_its_zone_is_in_utc(monkeypatch: pytest.Monke
         {"llm_prices": "m=nan/1"},
         {"llm_timeout": "0"},
         {"llm_timeout": "long"},
+        {"llm_rpm": "0"},
+        {"llm_tpm": "-5"},
+        {"llm_tpm": "1.5"},
+        {"llm_rpm": "many"},
+        {"llm_stream": "perhaps"},
         {"llm_tasks": "class,poetry"},
     ],
 )

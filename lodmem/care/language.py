@@ -11,7 +11,7 @@ from lodmem.errors import BadParameter, SpendCapReached
 from lodmem.ingest.level_work import Desk, Releveled, enqueue, level_tasks, waiting
 from lodmem.ingest.work.runner import Runner
 from lodmem.model.spend import LOOK_BACK, Ceiling, Outcome, Spent, day_of, resting_until
-from lodmem.ports import Answer, Language, Progress, TokenCounter
+from lodmem.ports import Answer, Language, Progress, TokenCounter, Wait
 
 TRY_SYSTEM = "Answer with one word."
 TRY_USER = "Say: ready"
@@ -25,18 +25,20 @@ class Left:
     ceiling: Ceiling
     tokens: int
     cost: int
+    calls: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
-    """`models` by task, empty without one; `today` and `all` by model and task; `left` for each ceiling; `resting`: until when
-    (microseconds) a model is left in peace; `last`: how the latest call of each model ended; `waiting`: memories whose levels
-    are still to be written."""
+    """`models` by task, empty without one; `today` and `all` by model and task; `left` for each cap, `minute` for the limit a
+    minute, None where there is none; `resting`: until when (microseconds) a model is left in peace; `last`: how the latest call
+    of each model ended; `waiting`: memories whose levels are still to be written."""
 
     models: Mapping[str, str]
     today: Sequence[Spent]
     all: Sequence[Spent]
     left: Sequence[Left]
+    minute: Left | None
     resting: Mapping[str, int]
     last: Mapping[str, Outcome]
     waiting: int
@@ -54,22 +56,28 @@ class Speaking(Verbs):
     def llm_account(self) -> Account:
         """What language models did, by whatever process, and what they may still spend."""
         store, now = self._store, self._clock.now_us()
-        models, left = {}, []
+        models, left, minute = {}, [], None
         if self._language is not None:
             models = {task: model.name for task, model in self._language.models.items()}
-            for ceiling in self._language.caps.ceilings(now, self.zone, self._language.run):
-                spent = store.spent(since_us=ceiling.since_us, run=ceiling.run)
-                left.append(Left(ceiling, sum(s.tokens for s in spent), sum(s.cost for s in spent)))
+            caps = self._language.caps
+            left = [self._left(ceiling) for ceiling in caps.ceilings(now, self.zone, self._language.run)]
+            rate = caps.rate.ceiling(now)
+            minute = None if rate is None else self._left(rate)
         latest = {name: store.recent_calls(name, limit=LOOK_BACK) for name in dict.fromkeys(models.values())}
         return Account(
             models=models,
             today=store.spent(since_us=day_of(now, self.zone)[0]),
             all=store.spent(),
             left=left,
+            minute=minute,
             resting={name: until for name, calls in latest.items() if (until := resting_until(calls, now))},
             last={name: calls[0].outcome for name, calls in latest.items() if calls},
             waiting=waiting(store),
         )
+
+    def llm_waiting(self) -> Wait | None:
+        """What a language model waits for just now, in another thread; None: for nothing."""
+        return None if self._language is None else self._language.waiting()
 
     def llm_try(self, task: str = "") -> Answer:
         """One tiny call of the model that does `task`, counted like any other. Raises ModelError; BadParameter without one."""
@@ -106,6 +114,10 @@ class Speaking(Verbs):
             report.stopped = str(error)
         report.left = waiting(self._store)
         return report
+
+    def _left(self, ceiling: Ceiling) -> Left:
+        spent = self._store.spent(since_us=ceiling.since_us, run=ceiling.run)
+        return Left(ceiling, sum(s.tokens for s in spent), sum(s.cost for s in spent), sum(s.calls for s in spent))
 
     def _speaking(self) -> Language:
         if self._language is None:

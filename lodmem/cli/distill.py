@@ -53,7 +53,7 @@ def distill(ctx: click.Context, review: bool, dry_run: bool, again: bool, extrac
 
 def _run(app: App, *, review: bool, dry_run: bool, again: bool, extractive: bool) -> None:
     with app.engine() as engine:
-        with progress(app, "distilling") as report:
+        with progress(app, "distilling", waiting=engine.llm_waiting) as report:
             done = engine.distill(
                 **app.looking(), review=review, dry_run=dry_run, again=again, extractive=extractive, progress=report
             )

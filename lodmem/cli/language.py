@@ -50,7 +50,13 @@ def llm(ctx: click.Context) -> None:
                              default day=500000; none: no cap
       LODMEM_LLM_CAP_COST    the same in money: day=0.50
       LODMEM_LLM_PRICES      of a million tokens: MODEL=IN/OUT, ...
-      LODMEM_LLM_TIMEOUT     seconds for one call (default 120)
+      LODMEM_LLM_RPM, LODMEM_LLM_TPM
+                             requests, tokens a minute; more wait for their turn;
+                             default none
+      LODMEM_LLM_TIMEOUT     seconds that it may be silent (default 120); one that
+                             goes on speaking has ten times as many
+      LODMEM_LLM_STREAM      off: ask for whole answers, which have to be there
+                             within the time-out
     """
     if ctx.invoked_subcommand is None:
         ctx.invoke(show)
@@ -74,7 +80,7 @@ def show(app: App) -> None:
 @pass_app
 def try_it(app: App, task: str | None) -> None:
     """Make one tiny call and say how it went. It is counted like any other."""
-    with app.engine(create=True, reindexing=True) as engine:
+    with app.engine(create=True, reindexing=True) as engine, progress(app, "asking", waiting=engine.llm_waiting):
         answer = engine.llm_try(task or "")
     if app.as_json:
         app.print_json(asdict(answer))
@@ -103,7 +109,10 @@ def relevel(app: App, ids: tuple[int, ...], everything: bool, again: bool) -> No
     """
     if (ids and everything) or (again and not everything):
         raise click.UsageError("name memories, or --all; --again goes with --all")
-    with app.engine(reindexing=True) as engine, progress(app, "writing levels") as report:
+    with (
+        app.engine(reindexing=True) as engine,
+        progress(app, "writing levels", waiting=engine.llm_waiting) as report,
+    ):
         done = engine.relevel(None if everything else ids, again=again, progress=report)
     if app.as_json:
         # asdict cannot copy a Counter.
@@ -133,6 +142,8 @@ def _page(app: App, account: Account) -> None:
         facts[f"cap a {left.ceiling.period}"] = _cap(left)
     if account.models and not account.left:
         facts["cap"] = "none"
+    if account.minute:
+        facts["limit a minute"] = _minute(account.minute)
     facts["today"] = _sum(account.today)
     if account.waiting:
         facts["waiting"] = f"{account.waiting:,} memories for their levels: 'lodmem relevel'"
@@ -173,6 +184,15 @@ def _cap(left: Left) -> str:
     return "; ".join(parts)
 
 
+def _minute(minute: Left) -> str:
+    parts = []
+    if minute.ceiling.calls is not None:
+        parts.append(f"{minute.ceiling.calls:,} requests, {minute.calls:,} made")
+    if minute.ceiling.tokens is not None:
+        parts.append(f"{minute.ceiling.tokens:,} tokens, {minute.tokens:,} used")
+    return "; ".join(parts)
+
+
 def _sum(spent: Sequence[Spent]) -> str:
     calls = sum(each.calls for each in spent)
     cost = sum(each.cost for each in spent)
@@ -204,6 +224,10 @@ def _json(account: Account) -> dict[str, Any]:
             "cost_used": left.cost / MILLION,
         }
 
+    def rate(minute: Left) -> dict[str, Any]:
+        made = {"requests": minute.ceiling.calls, "requests_made": minute.calls}
+        return made | {"tokens": minute.ceiling.tokens, "tokens_used": minute.tokens}
+
     return {
         "models": {task or "default": name for task, name in account.models.items()},
         "state": {
@@ -214,6 +238,7 @@ def _json(account: Account) -> dict[str, Any]:
             for name in dict.fromkeys(account.models.values())
         },
         "cap": [cap(left) for left in account.left],
+        "minute": rate(account.minute) if account.minute else None,
         "today": [spent(each) for each in account.today],
         "all": [spent(each) for each in account.all],
         "waiting": account.waiting,

@@ -49,7 +49,7 @@ def work(app: App, tasks: tuple[str, ...], workers: int, keep_going: bool) -> No
     LODMEM_LLM=openai:gpt-4o-mini lodmem work --workers 4
     """
     with app.engine(reindexing=True) as engine:
-        with bars(app, DOES) as report:
+        with bars(app, DOES, waiting=engine.llm_waiting) as report:
             done = engine.work(report, tasks or None, until_empty=not keep_going, workers=workers)
         now = engine.now_us
     if app.as_json:

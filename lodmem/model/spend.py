@@ -1,11 +1,11 @@
-"""What language models cost: calls, what they used, what may be used, and when a failing model is left in peace.
+"""What language models cost: calls, what they used, what may be used and how fast, and when a failing model is left in peace.
 
 Tokens are the server's. Money is in millionths of the currency that the prices are in, so that sums are exact.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -25,6 +25,8 @@ _LONGEST_REST_US = 900 * MILLION
 _PROBE_US = 300 * MILLION  # a call still open after so long was killed
 
 PERIODS = ("day", "run", "store")
+MINUTE = "minute"
+MINUTE_US = 60 * MILLION
 
 
 class Outcome(StrEnum):
@@ -50,6 +52,10 @@ class LlmCall:
     cost: int = 0
     outcome: Outcome = Outcome.OPEN
 
+    @property
+    def tokens(self) -> int:
+        return self.tokens_in + self.tokens_out
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spent:
@@ -70,11 +76,12 @@ class Spent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ceiling:
-    """What all calls since `since_us` (of one `run`; '' of any) may use together; None: as much as they like."""
+    """What all calls since `since_us` (of one `run`; '' of any) may come to together; None: as much as they like."""
 
     period: str
     since_us: int = 0
     run: str = ""
+    calls: int | None = None
     tokens: int | None = None
     cost: int | None = None
 
@@ -92,16 +99,57 @@ class Price:
         return int(exact) + (exact > int(exact))
 
 
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """How many requests, and tokens, there may be in any sixty seconds, of all models together; None: as many as they like.
+
+    Raises BadParameter for less than one.
+    """
+
+    calls: int | None = None
+    tokens: int | None = None
+
+    def __post_init__(self) -> None:
+        for what, most in (("requests", self.calls), ("tokens", self.tokens)):
+            if most is not None and most < 1:
+                raise BadParameter(f"{most} {what} a minute are too few", hint="at least 1, or none for no limit")
+
+    def ceiling(self, now_us: int, tokens: int = 0) -> Ceiling | None:
+        """The ceiling for a request of so many tokens now; None: there is none. One of more tokens than a minute has may go
+        alone, else it never could."""
+        if self.calls is None and self.tokens is None:
+            return None
+        most = None if self.tokens is None else max(self.tokens, tokens)
+        return Ceiling(period=MINUTE, since_us=now_us - MINUTE_US + 1, calls=self.calls, tokens=most)
+
+
+def room_at(calls: Iterable[LlmCall], ceiling: Ceiling, call: LlmCall) -> int:
+    """When a call that a minute's ceiling does not let through will have room, if none comes between and none is settled.
+
+    `calls`: those since the ceiling's beginning.
+    """
+    recent = sorted(calls, key=lambda each: each.at_us)
+    over_calls = 0 if ceiling.calls is None else len(recent) + 1 - ceiling.calls
+    over_tokens = 0 if ceiling.tokens is None else sum(each.tokens for each in recent) + call.tokens - ceiling.tokens
+    when = call.at_us
+    for each in recent:
+        if over_calls <= 0 and over_tokens <= 0:
+            break
+        over_calls, over_tokens, when = over_calls - 1, over_tokens - each.tokens, each.at_us + MINUTE_US
+    return when
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caps:
     """What may be spent, by period (day, run, store): tokens, and money in millionths; a period that is missing has no end.
 
-    `prices` by model. Raises BadParameter for an unknown period.
+    `prices` by model; `rate`: how fast. Raises BadParameter for an unknown period.
     """
 
     tokens: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({"day": DEFAULT_DAY_TOKENS}))
     cost: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     prices: Mapping[str, Price] = field(default_factory=lambda: MappingProxyType({}))
+    rate: Rate = field(default_factory=Rate)
 
     def __post_init__(self) -> None:
         for period in (*self.tokens, *self.cost):
@@ -109,7 +157,7 @@ class Caps:
                 raise BadParameter(f"{period!r} is not a period of a spend cap", hint="one of " + ", ".join(PERIODS))
 
     def ceilings(self, now_us: int, zone: ZoneInfo, run: str) -> list[Ceiling]:
-        """The ceilings that hold now; a day begins at midnight in `zone`."""
+        """The ceilings of the caps that hold now; a day begins at midnight in `zone`."""
         since = {"day": day_of(now_us, zone)[0], "run": 0, "store": 0}
         return [
             Ceiling(
@@ -162,6 +210,14 @@ def parse_caps(text: str, *, scale: int = 1) -> dict[str, int]:
     if text.strip().lower() == "none":
         return {}
     return {name: _amount(value, text, scale) for name, value in _pairs(text, "day=200000, run=50000")}
+
+
+def parse_most(text: str) -> int | None:
+    """So many a minute; 'none': as many as one likes. Raises BadParameter."""
+    try:
+        return None if text.strip().lower() == "none" else int(text)
+    except ValueError:
+        raise BadParameter(f"{text!r} is not a number a minute", hint="a whole number such as 60, or none") from None
 
 
 def parse_prices(text: str) -> dict[str, Price]:

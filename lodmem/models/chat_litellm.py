@@ -1,6 +1,8 @@
 """A client over the litellm package, for makers that speak neither of our two dialects. Loaded when it is first asked.
 
 litellm reads each maker's own key from its variable where none is given. It tries nothing again: the guard does, and counts.
+Answers come as a whole, whatever LODMEM_LLM_STREAM says: what a time-out means within a stream, whether its tokens are counted
+and whether hanging up ends the work differs from maker to maker there, and some streams are only whole answers cut up.
 Source: https://docs.litellm.ai/docs/completion/input and https://docs.litellm.ai/docs/exception_mapping
 """
 
@@ -11,7 +13,7 @@ import threading
 from typing import Any
 
 from lodmem.errors import BadParameter, ModelBadAnswer, ModelRefused, ModelUnavailable
-from lodmem.models.chat import Said, Unusable, most_tokens, said, unreadable
+from lodmem.models.chat import Said, Unusable, counted, most_tokens, said, unreadable
 from lodmem.models.http import PASSING, Failure, Manners, checked_key, endpoint_url, retry_after
 
 WHO = "the language model's server"
@@ -84,8 +86,9 @@ class LiteLlmChat:
         if text is not None and not isinstance(text, str):
             return unreadable("its `content` is no text")
         ended = {"content_filter": "refused", "length": "cut"}.get(str(stop), "")
-        names = ("prompt_tokens", "completion_tokens")
-        return said(text or "", model=self._model, usage=usage, names=names, asked=asked, max_tokens=max_tokens, stop=ended)
+        most = (most_tokens(*asked), min(max_tokens, most_tokens(text or "")))
+        used = counted(usage, ("prompt_tokens", "completion_tokens"), most)
+        return said(text or "", model=self._model, used=used, max_tokens=max_tokens, stop=ended)
 
     def _failed(self, error: Exception, *, asked: tuple[str, str]) -> Said:
         """An error of litellm as ours: what may pass, what will not, and whether the server may have worked."""

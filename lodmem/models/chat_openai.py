@@ -1,97 +1,101 @@
 """A client for OpenAI's `/chat/completions`: OpenAI, Ollama, vLLM, LM Studio, llama.cpp, OpenRouter and others.
 
-Source: https://platform.openai.com/docs/api-reference/chat
+Source: https://platform.openai.com/docs/api-reference/chat and https://platform.openai.com/docs/api-reference/chat-streaming
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
+from typing import ClassVar
 
-from lodmem.models.chat import WHO, Said, read_object, said, unreadable
+from lodmem.models.chat import WHO, unreadable
+from lodmem.models.chat_http import Heard, HttpChat
 from lodmem.models.http import Endpoint, Failure, Manners, checked_key, endpoint_url
 
 DEFAULT_URL = "https://api.openai.com/v1"
+_THOUGHTS = ("reasoning_content", "reasoning")  # the same, by the names of different servers
 
 
-class OpenAiChat:
+class OpenAiChat(HttpChat):
     """Raises BadParameter for an address or key that cannot be used."""
 
-    def __init__(self, *, model: str, base_url: str, api_key: str, manners: Manners) -> None:
+    counts = ("prompt_tokens", "completion_tokens")
+    # Newer models know no max_tokens and no temperature, smaller servers no count of a stream.
+    optional: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {
+            "stream_options": "stream_options|include_usage",
+            "max_tokens": "max_completion_tokens",
+            "temperature": "temperature",
+            "stream": r"\bstream(ing)?\b",
+        }
+    )
+
+    def __init__(self, *, model: str, base_url: str, api_key: str, manners: Manners, stream: bool = True) -> None:
         url = endpoint_url(base_url, "/chat/completions", who=WHO, example="http://localhost:11434/v1")
         key = checked_key(api_key)
         headers = {"Authorization": f"Bearer {key}"} if key else {}
-        self._model = model
-        self._endpoint = Endpoint(url, who=WHO, model=model, key=key, headers=headers, manners=manners)
-        self._limit = "max_tokens"
-        self._cold = True
+        super().__init__(Endpoint(url, who=WHO, model=model, key=key, headers=headers, manners=manners), model, stream=stream)
 
-    def __repr__(self) -> str:
-        return f"OpenAiChat({self._endpoint.place}, {self._model})"
-
-    @property
-    def name(self) -> str:
-        return self._model
-
-    def ask(self, system: str, user: str, *, max_tokens: int) -> Said:
-        while True:
-            body = self._endpoint.post(self._payload(system, user, max_tokens))
-            if isinstance(body, bytes):
-                return self._read(body, (system, user), max_tokens)
-            if not self._adapted(body):
-                return body
-
-    def close(self) -> None:
-        self._endpoint.close()
-
-    def _payload(self, system: str, user: str, max_tokens: int) -> dict[str, object]:
+    def payload(self, system: str, user: str, max_tokens: int) -> dict[str, object]:
         messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
-        payload: dict[str, object] = {"model": self._model, "messages": messages, self._limit: max_tokens, "stream": False}
-        return payload | ({"temperature": 0} if self._cold else {})
+        limit = "max_completion_tokens" if "max_tokens" in self._without else "max_tokens"
+        payload: dict[str, object] = {"model": self._model, "messages": messages, limit: max_tokens, "stream": self.streams}
+        if self.streams and "stream_options" not in self._without:
+            payload["stream_options"] = {"include_usage": True}
+        return payload if "temperature" in self._without else payload | {"temperature": 0}
 
-    def _adapted(self, failure: Failure) -> bool:
-        """Whether the refusal says which parameter to leave out: newer models know no max_tokens and no temperature.
+    def thinks_unseen(self) -> bool:
+        return "max_tokens" in self._without  # the models that want another limit think first, and show nothing of it
 
-        Nothing was generated, so it is no call. Each is given up once.
-        """
-        if failure.status != 400:
-            return False
-        if self._limit == "max_tokens" and "max_completion_tokens" in failure.error.message:
-            self._limit = "max_completion_tokens"
-            return True
-        if self._cold and "temperature" in failure.error.message:
-            self._cold = False
-            return True
-        return False
-
-    def _read(self, body: bytes, asked: tuple[str, str], max_tokens: int) -> Said:
-        answer = read_object(body)
-        if isinstance(answer, Failure):
-            return answer
-        choices = answer.get("choices")
-        choice = choices[0] if isinstance(choices, list) and choices else None
-        message = choice.get("message") if isinstance(choice, dict) else None
-        if not isinstance(choice, dict) or not isinstance(message, dict):
+    def read(self, answer: Mapping[str, object], heard: Heard) -> Failure | None:
+        choice = _choice(answer)
+        message = choice.get("message")
+        if not isinstance(message, dict):
             return unreadable("it has no `choices[0].message`")
-        text = _text(message.get("content"))
-        if text is None:
-            return unreadable("its `content` is no text")
-        stop = _stop(choice.get("finish_reason"), message)
-        names = ("prompt_tokens", "completion_tokens")
-        usage = answer.get("usage")
-        return said(text, model=self._model, usage=usage, names=names, asked=asked, max_tokens=max_tokens, stop=stop)
+        if wrong := _say(message, heard):
+            return wrong
+        _end(choice.get("finish_reason") or "stop", heard)
+        _count(answer, heard)
+        return None
+
+    def hear(self, event: Mapping[str, object], heard: Heard) -> Failure | None:
+        _count(event, heard)
+        choice = _choice(event)
+        part = choice.get("delta") or choice.get("message")
+        if isinstance(part, dict) and (wrong := _say(part, heard)):
+            return wrong
+        _end(choice.get("finish_reason"), heard)
+        return None
 
 
-def _text(content: object) -> str | None:
-    """The text of a message, which some servers send in parts."""
-    if content is None:
-        return ""
-    if isinstance(content, list):
+def _choice(answer: Mapping[str, object]) -> Mapping[str, object]:
+    """The first choice, empty where there is none."""
+    choices = answer.get("choices")
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    return choice if isinstance(choice, dict) else {}
+
+
+def _say(message: Mapping[str, object], heard: Heard) -> Failure | None:
+    content = message.get("content")
+    if isinstance(content, list):  # some servers send it in parts
         parts = [part.get("text") for part in content if isinstance(part, dict) and part.get("type") == "text"]
-        return "".join(part for part in parts if isinstance(part, str))
-    return content if isinstance(content, str) else None
+        content = "".join(part for part in parts if isinstance(part, str))
+    if content is not None and not isinstance(content, str):
+        return unreadable("its `content` is no text")
+    heard.say(content)
+    heard.say(next(filter(None, map(message.get, _THOUGHTS)), None), thought=True)
+    if message.get("refusal") and isinstance(message["refusal"], str):
+        heard.end = "refused"
+    return None
 
 
-def _stop(reason: object, message: Mapping[str, object]) -> str:
-    if reason == "content_filter" or (isinstance(message.get("refusal"), str) and message["refusal"]):
-        return "refused"
-    return "cut" if reason == "length" else ""
+def _count(answer: Mapping[str, object], heard: Heard) -> None:
+    usage = answer.get("usage")
+    if isinstance(usage, dict):
+        heard.usage |= usage
+
+
+def _end(reason: object, heard: Heard) -> None:
+    if reason and heard.end != "refused":
+        heard.end = "refused" if reason == "content_filter" else "cut" if reason == "length" else "said"

@@ -31,22 +31,26 @@ _CONNECT_S = 10.0
 class Failure:
     """Why there is no answer. `passing`: another attempt may mend it, after `wait_s` if the server said so.
 
-    `worked`: the server may have begun to answer, and charge for it. `status`: of HTTP, 0 where it came to none.
+    `worked`: the server may have begun to answer, and charge for it; `used`: tokens in and out until then, where that is known.
+    `status`: of HTTP, 0 where it came to none.
     """
 
     error: ModelError
     passing: bool = False
     wait_s: float | None = None
     worked: bool = False
+    used: tuple[int, int] | None = None
     status: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manners:
-    """How a server is spoken to. A request takes at most `timeout_s`; a Retry-After of more than `longest_wait_s` seconds is
-    not waited for; an answer of more than `max_bytes` is cut off."""
+    """How a server is spoken to. It may be silent for `timeout_s`; an answer that comes as a whole has to be there by then, one
+    that comes in pieces by `longest_s`. A Retry-After of more than `longest_wait_s` seconds is not waited for; an answer of
+    more than `max_bytes` is cut off."""
 
     timeout_s: float = 30.0
+    longest_s: float = 300.0
     longest_wait_s: float = 60.0
     max_bytes: int = 64 * 1024 * 1024
     bad_request_hint: str = "check the model's name"
@@ -69,26 +73,19 @@ class Endpoint:
 
     def post(self, payload: Mapping[str, object]) -> bytes | Failure:
         """The body of a good answer, after one attempt."""
-        import httpx
+        body = bytearray()
 
-        started = time.monotonic()
-        try:
-            with self._connection().stream("POST", self._url, json=dict(payload)) as response:
-                body = self._read(response, started)
-        except httpx.ConnectTimeout as error:
-            return self._away(f"did not answer within {self._manners.timeout_s:g} s", error, worked=False)
-        except httpx.TimeoutException as error:
-            return self._away(f"did not answer within {self._manners.timeout_s:g} s", error, worked=True)
-        except httpx.TransportError as error:
-            worked = not isinstance(error, httpx.ConnectError)
-            return self._away(f"cannot be reached: {self._clean(str(error))}", error, worked=worked)
-        except httpx.DecodingError as error:
-            bad = ModelBadAnswer(f"{self._who} at {self.place} sent a damaged answer")
-            bad.__cause__ = error
-            return Failure(error=bad, worked=True)
-        if isinstance(body, Failure):
-            return body
-        return body if response.status_code == 200 else self._refused(response, body)
+        def take(piece: bytes) -> bool:
+            body.extend(piece)
+            return True
+
+        failure = self._ask(payload, take, self._manners.timeout_s)
+        return bytes(body) if failure is None else failure
+
+    def stream(self, payload: Mapping[str, object], take: Callable[[bytes], bool]) -> Failure | None:
+        """Give each piece of a good answer to `take` as it comes, until there are no more or it wants none; or why there are no
+        more, after one attempt. Pieces are cut anywhere."""
+        return self._ask(payload, take, self._manners.longest_s)
 
     def close(self) -> None:
         """Close connections. Idempotent; a later question opens new ones."""
@@ -97,53 +94,76 @@ class Endpoint:
         if client is not None:
             client.close()
 
-    def _read(self, response: httpx.Response, started: float) -> bytes | Failure:
-        import httpx
-
-        body = bytearray()
-        for chunk in response.iter_bytes():
-            body += chunk
-            if len(body) > self._manners.max_bytes:
-                size = self._manners.max_bytes // 2**20
-                message = f"{self._who} at {self.place} sent more than {size} MB"
-                return Failure(error=ModelBadAnswer(message, hint="check the base URL"), worked=True)
-            # A server that drips bytes never meets the read time-out.
-            if time.monotonic() - started > self._manners.timeout_s:
-                raise httpx.ReadTimeout("answer too slow")
-        return bytes(body)
-
-    def _refused(self, response: httpx.Response, body: bytes) -> Failure:
-        status = response.status_code
-        said = self._clean(body.decode("utf-8", "replace"))
-        what = f"answered {status}" + (f": {said}" if said else "")
+    def refusal(self, status: int, said: str, *, retry: str | None = None, begun: bool = False) -> Failure:
+        """What an error of that status means. `said`: in the server's words; `retry`: its Retry-After; `begun`: it came in the
+        middle of an answer."""
+        said = self.clean(said)
+        what = f"{'broke off its answer with' if begun else 'answered'} {status}" + (f": {said}" if said else "")
         if status in PASSING:
-            wait_s = retry_after(response.headers.get("retry-after"), self._manners.now())
-            error = self._unavailable(what)
+            wait_s = retry_after(retry, self._manners.now())
+            error = self.unavailable(what)
             if wait_s is not None and wait_s > self._manners.longest_wait_s:
                 error.hint = f"it asks to wait {wait_s:.0f} s; try again then"
-                return Failure(error=error, status=status)
-            return Failure(error=error, passing=True, wait_s=wait_s, status=status)
+                return Failure(error=error, worked=begun, status=status)
+            return Failure(error=error, passing=True, wait_s=wait_s, worked=begun, status=status)
         if status in (401, 403):
-            return Failure(error=self._unavailable(what, hint="check the API key"), status=status)
+            return Failure(error=self.unavailable(what, hint="check the API key"), worked=begun, status=status)
         if status == 404:
             hint = f"check the base URL and that the server has the model {self._model}"
-            return Failure(error=self._unavailable(what, hint=hint), status=status)
-        bad = ModelBadAnswer(f"{self._who} at {self.place} {what}", hint=self._manners.bad_request_hint)
-        return Failure(error=bad, status=status)
+            return Failure(error=self.unavailable(what, hint=hint), worked=begun, status=status)
+        return Failure(error=self.bad(what, hint=self._manners.bad_request_hint), worked=begun, status=status)
 
-    def _away(self, what: str, cause: Exception, *, worked: bool) -> Failure:
-        error = self._unavailable(what)
-        error.__cause__ = cause
-        return Failure(error=error, passing=True, worked=worked)
-
-    def _unavailable(self, what: str, *, hint: str = "") -> ModelUnavailable:
+    def unavailable(self, what: str, *, hint: str = "") -> ModelUnavailable:
+        """The error that this server `what`."""
         return ModelUnavailable(f"{self._who} at {self.place} {what}", hint=hint or "is it running?")
 
-    def _clean(self, text: str) -> str:
+    def bad(self, what: str, *, hint: str = "") -> ModelBadAnswer:
+        """The error that this server `what`."""
+        return ModelBadAnswer(f"{self._who} at {self.place} {what}", hint=hint)
+
+    def clean(self, text: str) -> str:
         """One short line of what the server said, without the key should it echo it."""
         if self._key:
             text = text.replace(self._key, "***")
         return " ".join("".join(c if c.isprintable() else " " for c in text).split())[:_EXCERPT]
+
+    def _ask(self, payload: Mapping[str, object], take: Callable[[bytes], bool], within_s: float) -> Failure | None:
+        import httpx
+
+        size, silence_s = 0, self._manners.timeout_s
+        try:
+            started = time.monotonic()
+            with self._connection().stream("POST", self._url, json=dict(payload)) as response:
+                good, refused = response.status_code == 200, bytearray()
+                for piece in response.iter_bytes():
+                    size += len(piece)
+                    if size > self._manners.max_bytes:
+                        most = f"sent more than {self._manners.max_bytes // 2**20} MB"
+                        return Failure(error=self.bad(most, hint="check the base URL"), worked=True)
+                    # A server that drips bytes is never silent for long.
+                    if time.monotonic() - started > within_s:
+                        return self._away(f"did not end its answer within {within_s:g} s", None, worked=True)
+                    if not good:
+                        refused += piece
+                    elif not take(piece):
+                        return None
+                retry = response.headers.get("retry-after")
+                return None if good else self.refusal(response.status_code, refused.decode("utf-8", "replace"), retry=retry)
+        except httpx.TimeoutException as error:
+            what = f"fell silent for {silence_s:g} s" if size else f"did not answer within {silence_s:g} s"
+            return self._away(what, error, worked=not isinstance(error, httpx.ConnectTimeout))
+        except httpx.TransportError as error:
+            what = "broke off its answer" if size else "cannot be reached"
+            return self._away(f"{what}: {self.clean(str(error))}", error, worked=not isinstance(error, httpx.ConnectError))
+        except httpx.DecodingError as error:
+            bad = self.bad("sent a damaged answer")
+            bad.__cause__ = error
+            return Failure(error=bad, worked=True)
+
+    def _away(self, what: str, cause: Exception | None, *, worked: bool) -> Failure:
+        error = self.unavailable(what)
+        error.__cause__ = cause
+        return Failure(error=error, passing=True, worked=worked)
 
     def _connection(self) -> httpx.Client:
         import httpx

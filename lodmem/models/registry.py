@@ -47,8 +47,12 @@ def make_embedder(name: str, settings: EmbedderSettings) -> Embedder | None:
     return make(settings)
 
 
-def make_chat(maker: str, model: str, *, base_url: str | None, api_key: str | None, timeout_s: float) -> ChatClient:
+def make_chat(
+    maker: str, model: str, *, base_url: str | None, api_key: str | None, timeout_s: float, stream: bool = True
+) -> ChatClient:
     """A client for the language model of that name, nothing asked yet. `maker`: openai, anthropic or litellm.
+
+    It may be silent for `timeout_s`; with `stream` False it has to have answered by then.
 
     Raises:
         BadParameter: an unknown maker, or an address or key that cannot be used.
@@ -56,15 +60,18 @@ def make_chat(maker: str, model: str, *, base_url: str | None, api_key: str | No
     from lodmem.models import chat, chat_anthropic, chat_litellm, chat_openai
 
     manners = Manners(
-        timeout_s=timeout_s, max_bytes=chat.MAX_ANSWER_BYTES, bad_request_hint="check the model's name, and LODMEM_LLM_URL"
+        timeout_s=timeout_s,
+        longest_s=chat.LONGEST_ANSWER * timeout_s,
+        max_bytes=chat.MAX_ANSWER_BYTES,
+        bad_request_hint="check the model's name, and LODMEM_LLM_URL",
     )
     key = api_key or ""
     if maker == "openai":
-        return chat_openai.OpenAiChat(model=model, base_url=base_url or chat_openai.DEFAULT_URL, api_key=key, manners=manners)
+        url = base_url or chat_openai.DEFAULT_URL
+        return chat_openai.OpenAiChat(model=model, base_url=url, api_key=key, manners=manners, stream=stream)
     if maker == "anthropic":
-        return chat_anthropic.AnthropicChat(
-            model=model, base_url=base_url or chat_anthropic.DEFAULT_URL, api_key=key, manners=manners
-        )
+        url = base_url or chat_anthropic.DEFAULT_URL
+        return chat_anthropic.AnthropicChat(model=model, base_url=url, api_key=key, manners=manners, stream=stream)
     if maker == "litellm":
         return chat_litellm.LiteLlmChat(model=model, base_url=base_url, api_key=key, manners=manners)
     raise BadParameter(f"{maker!r} makes no language models", hint="openai:MODEL, anthropic:MODEL or litellm:PROVIDER/MODEL")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 from lodmem.model.spend import Caps
@@ -76,17 +76,30 @@ class LanguageModel(Protocol):
             ModelUnavailable: not there, not let in, or resting after failures; later it may be.
             ModelBadAnswer: it answered what nobody can use; ModelRefused: it would not.
             SpendCapReached: nothing was sent, because it might cost more than was allowed.
+
+        It may wait for a minute or more where requests are limited, or a server asks for it.
         """
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Something is not done before a moment (microseconds); `why` in words."""
+
+    until_us: int
+    why: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Language:
-    """The language models of one engine by task ('' for any other), what may be spent on them, and the `run` they count in."""
+    """The language models of one engine by task ('' for any other), what may be spent on them, and the `run` they count in.
+
+    `waiting`: whether one of them waits just now, for its turn or to try again."""
 
     models: Mapping[str, LanguageModel]
     caps: Caps
     run: str
+    waiting: Callable[[], Wait | None] = field(default=lambda: None)
 
     def model_for(self, task: str) -> LanguageModel:
         return self.models.get(task) or self.models[""]

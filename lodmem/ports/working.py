@@ -108,3 +108,7 @@ class Calls(Protocol):
     def recent_calls(self, model: str, *, limit: int) -> list[LlmCall]:
         """The latest calls of a model, newest first."""
         ...
+
+    def calls_since(self, since_us: int) -> list[LlmCall]:
+        """All calls since then, of whatever model, in the order of their times."""
+        ...

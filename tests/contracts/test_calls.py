@@ -70,6 +70,15 @@ def test_money_has_ceilings_too(store: Store) -> None:
     assert isinstance(store.reserve_call(call(cost=20), [ceiling]), int)
 
 
+def test_calls_have_ceilings_too(store: Store) -> None:
+    ceiling = Ceiling(period="minute", since_us=NOW, calls=2)
+    reserve(store, at_us=NOW - 1)
+    settle(store, reserve(store, ceiling))
+    reserve(store, ceiling, at_us=NOW + SECOND, model="other")
+    assert store.reserve_call(call(at_us=NOW + SECOND), [ceiling]) == ceiling
+    assert isinstance(store.reserve_call(call(), [Ceiling(period="minute", since_us=NOW + 1, calls=2)]), int)
+
+
 def test_a_ceiling_covers_what_came_since_and_its_run(store: Store) -> None:
     reserve(store, at_us=NOW - 1)
     reserve(store, run="other")
@@ -112,6 +121,20 @@ def test_the_latest_calls_of_a_model_come_newest_first(store: Store) -> None:
         (NOW + SECOND, Outcome.DONE),
     ]
     assert found[0] == call(at_us=NOW - SECOND)
+
+
+def test_calls_since_a_moment_come_in_the_order_of_their_times(store: Store) -> None:
+    for after in (2, -1, 0, 1):
+        reserve(store, at_us=NOW + after, model=f"m{after}")
+    settle(store, reserve(store, at_us=NOW + 1, model="settled"))
+    found = store.calls_since(NOW)
+    assert [(each.model, each.tokens, each.outcome) for each in found] == [
+        ("m0", 100, Outcome.OPEN),
+        ("m1", 100, Outcome.OPEN),
+        ("settled", 7, Outcome.DONE),
+        ("m2", 100, Outcome.OPEN),
+    ]
+    assert found[0] == call(at_us=NOW, model="m0")
 
 
 def test_calls_survive_opening_again(open_store: Callable[[], Store]) -> None:

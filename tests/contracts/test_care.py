@@ -55,6 +55,13 @@ def test_counts(store: Store) -> None:
     assert stats.bytes > 1000
 
 
+def test_many_spaces_and_agents_are_counted_by_name(store: Store) -> None:
+    store.add([prepared(f"t {n}", space=f"s{n % 40:02}", agent=f"a{n % 3}") for n in range(80)], now_us=NOW)
+    stats = store.stats()
+    assert list(stats.by_space.items()) == [(f"s{n:02}", 2) for n in range(40)]
+    assert list(stats.by_agent.items()) == [("a0", 27), ("a1", 27), ("a2", 26)]
+
+
 def test_a_used_store_is_sound(store: Store) -> None:
     store.activate_model(SMALL, audit=entry())
     store.add([prepared(f"text {n}", parts=1 + n % 3) for n in range(9)], now_us=NOW)
@@ -126,6 +133,7 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "settle_call": lambda s: s.settle_call(1, tokens_in=1, tokens_out=1, cost=0, outcome=Outcome.DONE),
     "spent": lambda s: s.spent(),
     "recent_calls": lambda s: s.recent_calls("m", limit=1),
+    "calls_since": lambda s: s.calls_since(0),
     "check": lambda s: s.check(),
     "repair": lambda s: s.repair(now_us=NOW),
     "terms": lambda s: s.terms(),

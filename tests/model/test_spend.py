@@ -9,7 +9,18 @@ import pytest
 
 from lodmem.errors import BadParameter
 from lodmem.model.memory import to_us
-from lodmem.model.spend import Caps, Ceiling, LlmCall, Outcome, Price, day_of, resting_until
+from lodmem.model.spend import (
+    Caps,
+    Ceiling,
+    LlmCall,
+    Outcome,
+    Price,
+    Rate,
+    day_of,
+    parse_most,
+    resting_until,
+    room_at,
+)
 
 SECOND = 1_000_000
 NOW = to_us(datetime(2025, 6, 2, 12, 0, tzinfo=UTC))
@@ -40,6 +51,50 @@ def test_ceilings_of_the_periods_that_are_capped() -> None:
 def test_unknown_periods_are_refused() -> None:
     with pytest.raises(BadParameter, match="week"):
         Caps(tokens={"week": 1})
+
+
+def test_a_rate_is_a_ceiling_over_the_last_sixty_seconds() -> None:
+    since = NOW - 60 * SECOND + 1
+    assert Rate().ceiling(NOW) is None
+    assert Rate(3).ceiling(NOW, 10) == Ceiling(period="minute", since_us=since, calls=3)
+    assert Rate(None, 100).ceiling(NOW, 10) == Ceiling(period="minute", since_us=since, tokens=100)
+    assert Rate(3, 100).ceiling(NOW, 101) == Ceiling(period="minute", since_us=since, calls=3, tokens=101), "goes alone"
+
+
+@pytest.mark.parametrize(("calls", "tokens"), [(0, None), (None, 0), (5, -1)])
+def test_less_than_one_a_minute_is_refused(calls: int | None, tokens: int | None) -> None:
+    with pytest.raises(BadParameter, match="a minute"):
+        Rate(calls, tokens)
+
+
+@pytest.mark.parametrize(("text", "most"), [("none", None), (" None ", None), ("60", 60), ("40_000", 40_000)])
+def test_so_many_a_minute(text: str, most: int | None) -> None:
+    assert parse_most(text) == most
+
+
+@pytest.mark.parametrize(
+    ("calls", "tokens", "seconds"),
+    [
+        (1, None, 60 - 1),  # the newest, 1 s old, has to leave
+        (2, None, 60 - 5),
+        (4, None, 60 - 50),
+        (5, None, 0),
+        (None, 400, 0),
+        (None, 399, 60 - 50),
+        (None, 250, 60 - 20),
+        (None, 100, 60 - 1),
+        (4, 250, 60 - 20),
+        (2, 399, 60 - 5),
+    ],
+)
+def test_when_there_is_room(calls: int | None, tokens: int | None, seconds: int) -> None:
+    def call(ago: int, tokens: int = 75) -> LlmCall:
+        return LlmCall(at_us=NOW - ago * SECOND, run="r", model="m", task="t", tokens_in=tokens - 5, tokens_out=5)
+
+    ceiling = Rate(calls, tokens).ceiling(NOW)
+    assert ceiling is not None
+    recent = [call(1), call(50), call(5), call(20)]
+    assert room_at(recent, ceiling, call(0, 100)) == NOW + seconds * SECOND
 
 
 @pytest.mark.parametrize(("month", "day", "hours"), [(6, 2, 24), (3, 30, 23), (10, 26, 25)])

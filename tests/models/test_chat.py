@@ -1,4 +1,5 @@
-"""Both clients of chat servers, against one that misbehaves in every way. They ask once and count nothing."""
+"""Both clients of chat servers, against one that misbehaves in every way: one that streams, one that was asked to and does not,
+and one that was not asked to. They ask once and count nothing."""
 
 from __future__ import annotations
 
@@ -12,24 +13,20 @@ from lodmem.models.chat import MAX_ANSWER_BYTES, ChatClient, Unusable, most_toke
 from lodmem.models.http import Failure
 from lodmem.models.registry import make_chat
 from lodmem.ports import Answer
-from tests.chat_server import Behaviour, ChatServer, chat_server, half, hang, says, status, thirty_megabytes
+from tests.chat_server import Behaviour, ChatServer, half, hang, says, status, thirty_megabytes
 
 KEY = "sk-very-secret-0123456789"
 MAKERS = ("openai", "anthropic")
 
 
-@pytest.fixture
-def server() -> Iterator[ChatServer]:
-    with chat_server() as made:
-        yield made
-
-
-@pytest.fixture
-def make(server: ChatServer) -> Iterator[Callable[..., ChatClient]]:
+@pytest.fixture(params=["streams", "does not", "not asked"])
+def make(server: ChatServer, request: pytest.FixtureRequest) -> Iterator[Callable[..., ChatClient]]:
     made: list[ChatClient] = []
+    server.streams = request.param == "streams"
+    asked = request.param != "not asked"
 
     def build(maker: str, **changed: Any) -> ChatClient:
-        given: dict[str, Any] = {"base_url": server.url, "api_key": KEY, "timeout_s": 5.0, **changed}
+        given: dict[str, Any] = {"base_url": server.url, "api_key": KEY, "timeout_s": 5.0, "stream": asked, **changed}
         made.append(make_chat(maker, "tiny", **given))
         return made[-1]
 

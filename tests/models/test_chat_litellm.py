@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,19 +16,13 @@ from lodmem.models.chat_litellm import LiteLlmChat
 from lodmem.models.http import Failure
 from lodmem.models.registry import make_chat
 from lodmem.ports import Answer
-from tests.chat_server import Behaviour, ChatServer, chat_server, half, hang, says, status
+from tests.chat_server import Behaviour, ChatServer, half, hang, says, status
 from tests.ingest.levels_kit import FULL, SUMMARY, good
 
 KEY = "sk-very-secret-0123456789"
 MODEL = "openai/tiny"
 installed = pytest.mark.skipif(importlib.util.find_spec("litellm") is None, reason="the extra litellm is not installed")
 pytestmark = [pytest.mark.req("R5.5"), pytest.mark.filterwarnings("ignore")]  # what litellm and its parts warn of is theirs
-
-
-@pytest.fixture
-def server() -> Iterator[ChatServer]:
-    with chat_server() as made:
-        yield made
 
 
 def client(server: ChatServer, timeout_s: float = 20.0) -> LiteLlmChat:

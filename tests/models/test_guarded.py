@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -17,7 +16,7 @@ from lodmem.models.guarded import TRY, Bounds, GuardedModel
 from lodmem.models.registry import make_chat
 from lodmem.ports import LanguageModel
 from lodmem.stores.sqlite.store import SqliteStore
-from tests.chat_server import Behaviour, ChatServer, chat_server, hang, says, status, thirty_megabytes
+from tests.chat_server import Behaviour, ChatServer, hang, says, status, thirty_megabytes
 from tests.conftest import FakeClock
 
 pytestmark = pytest.mark.req("R5.5")
@@ -26,18 +25,6 @@ UTC = ZoneInfo("UTC")
 FREE = Caps(tokens={})
 WORST_IN = most_tokens("Be brief.", "Who?")
 WORST = WORST_IN + 50
-
-
-@pytest.fixture
-def server() -> Iterator[ChatServer]:
-    with chat_server() as made:
-        yield made
-
-
-@pytest.fixture
-def store(tmp_path: Path, clock: FakeClock) -> Iterator[SqliteStore]:
-    with SqliteStore.open(tmp_path / "memory.db", now_us=clock.now_us()) as made:
-        yield made
 
 
 @pytest.fixture

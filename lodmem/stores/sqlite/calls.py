@@ -14,8 +14,10 @@ _COLUMNS = "at_us, run, model, task, tokens_in, tokens_out, cost, outcome"
 def reserve(conn: apsw.Connection, call: LlmCall, ceilings: Sequence[Ceiling]) -> int | Ceiling:
     """Number of the call, written at its worst case; or the first ceiling that it would break through."""
     for ceiling in ceilings:
-        tokens, cost = _used(conn, ceiling)
-        if ceiling.tokens is not None and tokens + call.tokens_in + call.tokens_out > ceiling.tokens:
+        made, tokens, cost = _used(conn, ceiling)
+        if ceiling.calls is not None and made + 1 > ceiling.calls:
+            return ceiling
+        if ceiling.tokens is not None and tokens + call.tokens > ceiling.tokens:
             return ceiling
         if ceiling.cost is not None and cost + call.cost > ceiling.cost:
             return ceiling
@@ -26,10 +28,10 @@ def reserve(conn: apsw.Connection, call: LlmCall, ceilings: Sequence[Ceiling]) -
     return conn.last_insert_rowid()
 
 
-def _used(conn: apsw.Connection, ceiling: Ceiling) -> tuple[int, int]:
+def _used(conn: apsw.Connection, ceiling: Ceiling) -> tuple[int, int, int]:
     where = "run = ?2 AND at_us >= ?1" if ceiling.run else "at_us >= ?1 AND ?2 = ''"
-    row: tuple[int, int] = conn.execute(
-        f"SELECT coalesce(sum(tokens_in + tokens_out), 0), coalesce(sum(cost), 0) FROM llm_call WHERE {where}",
+    row: tuple[int, int, int] = conn.execute(
+        f"SELECT count(*), coalesce(sum(tokens_in + tokens_out), 0), coalesce(sum(cost), 0) FROM llm_call WHERE {where}",
         (ceiling.since_us, ceiling.run),
     ).get
     return row
@@ -58,7 +60,15 @@ def spent(conn: apsw.Connection, *, since_us: int, run: str) -> list[Spent]:
 
 def recent(conn: apsw.Connection, model: str, *, limit: int) -> list[LlmCall]:
     """The latest calls of a model, newest first."""
-    rows = conn.execute(f"SELECT {_COLUMNS} FROM llm_call WHERE model = ? ORDER BY id DESC LIMIT ?", (model, limit))
+    return _calls(conn.execute(f"SELECT {_COLUMNS} FROM llm_call WHERE model = ? ORDER BY id DESC LIMIT ?", (model, limit)))
+
+
+def since(conn: apsw.Connection, since_us: int) -> list[LlmCall]:
+    """All calls since then, of whatever model, in the order of their times."""
+    return _calls(conn.execute(f"SELECT {_COLUMNS} FROM llm_call WHERE at_us >= ? ORDER BY at_us, id", (since_us,)))
+
+
+def _calls(rows: apsw.Cursor) -> list[LlmCall]:
     return [
         LlmCall(
             at_us=at_us,

@@ -108,3 +108,7 @@ class Working(Core):
     def recent_calls(self, model: str, *, limit: int) -> list[LlmCall]:
         with self._readers.snapshot() as conn:
             return calls.recent(conn, model, limit=limit)
+
+    def calls_since(self, since_us: int) -> list[LlmCall]:
+        with self._readers.snapshot() as conn:
+            return calls.since(conn, since_us)

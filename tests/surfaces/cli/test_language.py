@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,9 @@ def model(server: ChatServer) -> dict[str, str]:
 
 def test_none_is_the_default(lodmem: Any, lodmem_json: Any, store: Path) -> None:
     assert lodmem("llm").stdout.splitlines()[0].split(maxsplit=1) == ["models", "none: everything is done without one"]
-    assert lodmem_json("llm") == {"models": {}, "state": {}, "cap": [], "today": [], "all": [], "waiting": 0}
+    assert lodmem_json("llm") == {
+        "models": {}, "state": {}, "cap": [], "minute": None, "today": [], "all": [], "waiting": 0,
+    }  # fmt: skip
     assert not store.exists(), "looking makes no store"
     result = lodmem("llm", "test", expect=2)
     assert "LODMEM_LLM=openai:MODEL" in result.stderr
@@ -64,6 +67,38 @@ def test_the_page_for_people(lodmem: Any, server: ChatServer, model: dict[str, s
         "tiny test 1 0 7 3 1 10",
     ]
     assert "cap none" in " ".join(lodmem("llm", **model, LODMEM_LLM_CAP="none").stdout.split())
+
+
+def test_the_limit_a_minute_is_shown(lodmem: Any, lodmem_json: Any, server: ChatServer, model: dict[str, str]) -> None:
+    lodmem("llm", "test", **model, LODMEM_LLM_RPM="1")
+    for limits, shown in (
+        ({"LODMEM_LLM_RPM": "60", "LODMEM_LLM_TPM": "40000"}, "60 requests, 1 made; 40,000 tokens, 10 used"),
+        ({"LODMEM_LLM_RPM": "60"}, "60 requests, 1 made"),
+        ({"LODMEM_LLM_TPM": "40000"}, "40,000 tokens, 10 used"),
+    ):
+        lines = [" ".join(line.split()) for line in lodmem("llm", **model, **limits).stdout.splitlines()]
+        assert f"limit a minute {shown}" in lines
+    of_one = lodmem_json("llm", **model, LODMEM_LLM_TPM="40000")["minute"]
+    assert of_one == {"requests": None, "requests_made": 1, "tokens": 40_000, "tokens_used": 10}
+    assert lodmem_json("llm", **model)["minute"] is None
+
+
+def test_streaming_is_a_setting(lodmem: Any, server: ChatServer, model: dict[str, str]) -> None:
+    lodmem("llm", "test", **model)
+    lodmem("llm", "test", **model, LODMEM_LLM_STREAM="off")
+    assert [request["stream"] for request in server.requests] == [True, False]
+    assert "on or off" in lodmem("llm", **model, LODMEM_LLM_STREAM="maybe", expect=2).stderr
+
+
+@pytest.mark.parametrize("verb", ["relevel", "work"])
+def test_what_is_waited_for_is_shown_at_a_terminal(
+    at_terminal: Any, lodmem: Any, server: ChatServer, writing: dict[str, str], verb: str
+) -> None:
+    lodmem("remember", FULL, **writing)
+    server.script = [status(429, "busy", Retry_After="1")]
+    code, screen = at_terminal(verb, **writing, LODMEM_ZONE="Asia/Tokyo")
+    assert code == 0
+    assert re.search(r"until \d\d:\d\d:\d\d tiny waits to try again", screen)
 
 
 def test_a_model_in_peace_is_shown_so(lodmem: Any, lodmem_json: Any, server: ChatServer, model: dict[str, str]) -> None:

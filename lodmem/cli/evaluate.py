@@ -125,7 +125,7 @@ def updates(app: App, path: str, pooled: bool, alphas: tuple[float, ...], **give
 @out_option
 @pass_app
 def conflicts(app: App, path: str, pooled: bool, labels: str | None, **given: Any) -> None:
-    """What is taken for a conflict in LoCoMo, LongMemEval or BEAM, and how much of it is none, by labels.
+    """What is taken for a conflict in a data set, and how much of it is none, by labels or what the data set tells.
 
     \b
     lodmem eval conflicts beam.json --embedder none --labels labels.json

@@ -124,7 +124,7 @@ def load_labels(path: Path) -> dict[Pair, bool]:
 
 
 def evaluate_conflicts(dataset: Dataset, plan: Plan, labels: Labels) -> ConflictsReport:
-    """What the product finds in each case, judged as it judges new memories.
+    """What the product finds in each case, judged as it judges new memories. `labels` go before those of the data set.
 
     Raises: ModelError when the embedder fails, StorePathError.
     """
@@ -137,7 +137,7 @@ def evaluate_conflicts(dataset: Dataset, plan: Plan, labels: Labels) -> Conflict
     return ConflictsReport(
         dataset=dataset.name,
         found=tuple(found),
-        labels=labels,
+        labels={**dataset.changed, **labels},
         memories=sum(len(case.drafts) for case in cases),
         embedder=plan.model,
         version=__version__,

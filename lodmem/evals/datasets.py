@@ -15,6 +15,7 @@ from lodmem.model.memory import Draft, Source
 HALVES = ("all", "tune", "check")
 POOL = "pooled"
 NO_NAMES: Mapping[str, str] = MappingProxyType({})
+NOTHING_CHANGED: Mapping[tuple[str, str, str, str], bool] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +63,8 @@ class Dataset:
     """`skipped`: questions without any evidence that exists. `dropped`: evidence ids that do not exist.
 
     `names` gives categories a name. `granularity`: what the data set's own figures are about, turn or session. `in_tune` says
-    whether a question belongs to the half that may be tuned on.
+    whether a question belongs to the half that may be tuned on. `changed`: of pairs (data set, case, older, newer) whether the
+    newer one changes what the older one says, where the data set tells.
     """
 
     name: str
@@ -72,6 +74,7 @@ class Dataset:
     granularity: str = "turn"
     names: Mapping[str, str] = field(default_factory=lambda: NO_NAMES)
     in_tune: Callable[[Question], bool] = field(default=lambda question: even(question.id))
+    changed: Mapping[tuple[str, str, str, str], bool] = field(default_factory=lambda: NOTHING_CHANGED)
 
 
 def even(name: str) -> bool:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from lodmem.errors import BadParameter
-from lodmem.evals import beam, datasets, locomo, longmemeval
+from lodmem.evals import beam, changes, datasets, locomo, longmemeval
 from lodmem.evals.datasets import Dataset
 from lodmem.evals.files import read_json
 
-ORIGIN = f"LoCoMo: {locomo.ORIGIN}. LongMemEval: {longmemeval.ORIGIN}. BEAM: {beam.ORIGIN}"
+ORIGIN = f"LoCoMo: {locomo.ORIGIN}. LongMemEval: {longmemeval.ORIGIN}. BEAM: {beam.ORIGIN}. {changes.ORIGIN}"
 
 
 def load_any(path: Path, *, pooled: bool = False) -> Dataset:
-    """The data set in a LoCoMo, LongMemEval or BEAM file, or a BEAM folder. `pooled`: all its memories in one store.
+    """The data set in a LoCoMo, LongMemEval, BEAM or changes file, or a BEAM folder. `pooled`: all its memories in one store.
 
     Raises:
         UnknownPath: nothing is there; says where the public files are.
@@ -30,6 +30,8 @@ def load_any(path: Path, *, pooled: bool = False) -> Dataset:
             dataset = locomo.dataset_of(data, path)
         elif beam.is_beam(data):
             dataset = beam.dataset_of(data, path)
+        elif changes.is_changes(data):
+            dataset = changes.dataset_of(data, path)
         else:
-            raise BadParameter(f"{path} is in none of the formats of LoCoMo, LongMemEval and BEAM", hint=ORIGIN)
+            raise BadParameter(f"{path} is in none of the formats of LoCoMo, LongMemEval, BEAM and changing facts", hint=ORIGIN)
     return datasets.pooled(dataset) if pooled else dataset

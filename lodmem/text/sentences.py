@@ -71,10 +71,12 @@ def _joined(parts: list[str]) -> list[int]:
             lengths[-1] += len(part)
         else:
             lengths.append(len(part))
-        open_end = part[-1] in _SPACED_ENDS
+        open_end = part[-1] in _SPACED_ENDS or _TITLE.search(part) is not None
     return lengths
 
 
+# Before a name, no end of a sentence, and not in the list that `segment` has.
+_TITLE = re.compile(r"(?<!\w)(?:Ms|Mx|Messrs)\.\s*\Z")
 _BREAKS = str.maketrans(dict.fromkeys("\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029", " "))
 
 

@@ -57,6 +57,11 @@ def test_abbreviations_numbers_and_addresses_do_not_end_a_sentence() -> None:
     ]
 
 
+def test_titles_before_names_end_no_sentence() -> None:
+    said = "The aide is Ms. Dolores, pickup at 2:45. Write to Mx. Hale and Mrs. Orr. Items. More."
+    assert split(said) == ["The aide is Ms. Dolores, pickup at 2:45.", "Write to Mx. Hale and Mrs. Orr.", "Items.", "More."]
+
+
 def test_full_stop_without_space_does_not_end_a_sentence() -> None:
     assert split("It raised ledger.errors.AccountMissing twice. Then it stopped.") == [
         "It raised ledger.errors.AccountMissing twice.",

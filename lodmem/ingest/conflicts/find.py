@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeAlias
 
 from lodmem.ingest.conflicts.clauses import clauses, speaker_of
 from lodmem.ingest.conflicts.negation import Claim, claims, denied
@@ -16,13 +17,15 @@ from lodmem.ingest.conflicts.numbers import Fit, fit, parallel
 from lodmem.ingest.conflicts.quantities import Quantity, quantities
 from lodmem.ingest.conflicts.records import are_records
 from lodmem.ingest.conflicts.states import State, differ, states
+from lodmem.ingest.conflicts.successors import Ended, Part, ended, parts, succeeded
 from lodmem.model.conflict import Reason
 from lodmem.text.echo import without_echo
 
 MACHINES = frozenset({"assistant", "ai", "bot", "system", "tool", "chatgpt", "claude", "agent", "model"})
 MOST = 120  # statements of a kind that are read of one memory
 _QUOTE = 60
-_REASONS = {"amount": Reason.AMOUNT, "date": Reason.DATE, "time": Reason.TIME}
+_Said: TypeAlias = Quantity | State | Claim | Part | Ended
+_REASONS = {"amount": Reason.AMOUNT, "date": Reason.DATE, "weekday": Reason.DATE, "time": Reason.TIME}
 _STATES = {"preference": Reason.PREFERENCE, "place": Reason.PLACE, "name": Reason.NAME, "state": Reason.STATE}
 
 
@@ -34,9 +37,11 @@ class Statements:
     quantities: tuple[Quantity, ...]
     states: tuple[State, ...]
     claims: tuple[Claim, ...]
+    parts: tuple[Part, ...] = ()
+    ended: tuple[Ended, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.quantities or self.states or self.claims)
+        return bool(self.quantities or self.states or self.claims or self.ended)
 
     def subjects(self) -> Iterator[frozenset[str]]:
         """For each statement that may contradict another memory, the words by which that one is found."""
@@ -46,6 +51,8 @@ class Statements:
             yield state.key | state.clause.terms
         for claim in self.claims:
             yield claim.instead or claim.terms
+        for gone in self.ended:
+            yield gone.name | gone.clause.near
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +75,17 @@ def read(text: str) -> Statements:
     found: list[Quantity] = []
     told: list[State] = []
     said: list[Claim] = []
+    named: list[Part] = []
+    gone: list[Ended] = []
     for clause in clauses(without_echo(text)):
         found += quantities(clause)
         told += states(clause)
         said += claims(clause)
-    return Statements(speaker, tuple(found[:MOST]), tuple(told[:MOST]), tuple(said[:MOST]))
+        named += parts(clause)
+        gone += ended(clause)
+    return Statements(
+        speaker, tuple(found[:MOST]), tuple(told[:MOST]), tuple(said[:MOST]), tuple(named[:MOST]), tuple(gone[:MOST])
+    )
 
 
 def find_conflict(older: str, newer: str) -> Finding | None:
@@ -85,7 +98,7 @@ def find_conflict(older: str, newer: str) -> Finding | None:
     one, two = read(older), read(newer)
     if one.speaker != two.speaker:
         return None
-    found = _by_state(one, two) or _by_number(one, two) or _by_negation(one, two)
+    found = _by_state(one, two) or _by_number(one, two) or _by_negation(one, two) or _by_succession(one, two)
     return None if found is not None and not found.explicit and are_records(older, newer) else found
 
 
@@ -126,9 +139,15 @@ def _by_negation(one: Statements, two: Statements) -> Finding | None:
     return None
 
 
-def _finding(
-    reason: Reason, old: str, new: str, explicit: bool, one: Quantity | State | Claim, two: Quantity | State | Claim
-) -> Finding:
+def _by_succession(one: Statements, two: Statements) -> Finding | None:
+    for new in two.ended:
+        for old in one.parts:
+            if succeeded(old, new):
+                return _finding(Reason.NAME if new.instead else Reason.STATE, old.text, new.text, False, old, new)
+    return None
+
+
+def _finding(reason: Reason, old: str, new: str, explicit: bool, one: _Said, two: _Said) -> Finding:
     detail = f"{_short(old)!r} / {_short(new)!r}"
     return Finding(reason, detail, explicit, (one.clause.sentence, two.clause.sentence))
 

@@ -36,6 +36,8 @@ _DATE = re.compile(
     rf"|(?P<iso>\d{{4}}-\d\d-\d\d))(?![\w-])",
     re.IGNORECASE,
 )
+# A day of every week; one single day says nothing of the next week.
+_WEEKLY = re.compile(rf"\b(?:(?:every|each)\s+({_DAYS})|({_DAYS})s)\b", re.IGNORECASE)
 _CLOCK = re.compile(
     r"\b(?:(\d{1,2})[:.](\d\d)(?:\s?([ap])\.?m\b\.?)?|(\d{1,2})\s?([ap])\.?m\b\.?|(noon|midnight)\b)", re.IGNORECASE
 )
@@ -65,7 +67,7 @@ _SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0, "o": 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """`kind`: amount, percent, date, time, length, count. `unit` says what is counted. `size` makes values comparable.
+    """`kind`: amount, percent, date, weekday, time, length, count. `unit` says what is counted. `size` makes values comparable.
     [start, stop) in the clause; `text` as it is written there."""
 
     kind: str
@@ -101,6 +103,10 @@ def _all(text: str) -> Iterator[Value]:
         yield Value("amount", none, _number(m[1]), m[0], m.start(), m.end())
     for m in _PERCENT.finditer(text):
         yield Value("percent", none, float(m[1]), m[0], m.start(), m.end())
+    weekly = list(_WEEKLY.finditer(text))
+    if len(weekly) == 1:  # several make a list
+        m = weekly[0]
+        yield Value("weekday", none, float(_WEEK.index((m[1] or m[2]).lower()[:3])), m[0], m.start(), m.end())
     yield from _counted(text)
 
 
@@ -182,6 +188,7 @@ def _number(text: str) -> float:
     return float(sum(_SPELLED.get(part, 0) for part in re.split(r"[- ]", low)))
 
 
+_WEEK = words("mon tue wed thu fri sat sun")
 _SPANS = frozenset(["days", "weeks", "hours", "minutes", "months"])
 _FULL = re.compile(
     r"\b(?:more|full|whole|straight|extra|business|working|consecutive|other|additional|the|of)\b", re.IGNORECASE
@@ -196,7 +203,7 @@ _NOT_COUNTED = frozenset(
     words(
         "times things ways always perhaps steps others its this his is was has does yes us thus plus vs tips "
         "sides degrees units cm mm km kg lbs points step time thing place half one day year week month person "
-        "of in to and or glance"
+        "of in to and or glance says asks needs wants gets makes takes gives goes comes"
     )
 )
 _PLURALS = frozenset(words("people children men women feet fish sheep mice series"))

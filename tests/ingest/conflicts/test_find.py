@@ -21,7 +21,6 @@ ALIKES = json.loads((HERE / "alikes.json").read_text(encoding="utf-8"))["alikes"
 UNSEEN = {
     "I run 3 kilometers every morning before work.",
     "I was offered a salary of $71,000 by the museum.",
-    "Our landlord is Mr. Abbott.",
 }
 
 texts = st.text(max_size=400)

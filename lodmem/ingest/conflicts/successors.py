@@ -1,0 +1,130 @@
+"""Whose or what's place was taken: "Marcus leads the team since Gwen moved on", "we ditched Trello". Pure, English.
+
+A newer sentence that tells of a name that it left, ended or was replaced contradicts an older one in which that name has a
+part, where both speak of the same thing besides.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from lodmem.ingest.conflicts.clauses import Clause, terms_of, weight, words
+from lodmem.ingest.conflicts.quantities import MONTH_TERMS
+
+_NAME = r"(?:(?:Mr|Mrs|Ms|Dr|Prof)\.?\s+)?[A-Z][\w'’&-]*(?:\s+[A-Z0-9][\w'’&-]*){0,2}?"
+_IS = r"(?:['’]s|\s+(?:has|have|is|are|was|were|had))(?:\s+(?:just|now|finally|already|sadly|been))*"
+_GONE = (
+    rf"(?:(?:{_IS})?\s+(?:left|leaving|retired|retiring|quit|resigned|moved (?:on|away|out|to)|went (?:on|to|back"
+    rf"|off|freelance|part-time)"
+    rf"|dropped out|stepped (?:down|back)|handed in|given notice|stopped|took (?:another|a new) job|passed away"
+    rf"|died|closed|closing)"
+    rf"|{_IS}\s+(?:gone|replaced|cut|cancelled|canceled|shut|shutting|discontinued|dead|history|no longer|ended"
+    rf"|on (?:\w+ )?leave))\b"
+)
+_BECAUSE = r"\b(?i:since|as|because|now that|when|after|while)"
+_ENDED = (
+    # Why somebody else does it: "since Gwen had her hip done".
+    re.compile(rf"{_BECAUSE}\s+(?P<old>{_NAME})(?=\s|['’])"),
+    re.compile(rf"(?<![\w’'])(?P<old>{_NAME}){_GONE}"),
+    re.compile(
+        rf"\b(?i:instead of|in place of|rather than|replac(?:es?|ed|ing)|took over from|taken over from"
+        rf"|taking over from|takes over from"
+        rf"|succeed(?:s|ed|ing)|ditch(?:ed|ing)?|dropp?(?:ed|ing)|scrapp?(?:ed|ing)|left|leaving|abandon(?:ed|ing)"
+        rf"|away from|moved off"
+        rf"|migrated off|done with|finished with|cancell?ed|gave up on|got rid of|swapped|traded|no longer (?:use"
+        rf"|using|with|at|on|in)"
+        rf"|not (?:use|using) .{{0,20}}any ?more|stopped using|quit)\s+(?:(?i:my|our|the|old|from)\s+)*(?P<old>{_NAME})"
+        rf"(?![\w’'])"
+    ),
+)
+_CUES = re.compile(
+    r"left|leaving|gone|retir|quit|resign|moved|went|\boff\b|\bout\b|dropp|stepped|handed in|notice|replac"
+    r"|\bcut\b|cancel|clos|shut"
+    r"|discontinued|dead|history|no longer|stopped|ended|leave|took|passed away|died|instead|in place|rather than"
+    r"|taken over|taking"
+    r"|takes over|succeed|ditch|scrap|abandon|away from|migrated|done with|finished with|gave up|rid of|swapped"
+    r"|traded|any ?more"
+    r"|\bsince\b|\bas\b|because|now that|\bwhen\b|\bafter\b|\bwhile\b",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(rf"(?<![\w’'])(?P<name>{_NAME.replace('{0,2}?', '{0,2}')})")
+_SHORT_FOR = re.compile(r"[A-Z]{2,5}s?\Z")
+_STEM = 6
+_STARTS = frozenset(
+    words(
+        "i i'm i've i'd we the a an my our your his her their its it this that these those they he she there here what when "
+        "where who why how if so and but or also as at by for from in of on to with yes no ok okay please can could should "
+        "would do does did is are was were have has had since because after before while once now then next still just one "
+        "two three all any some both most not let give make write help thanks thank hi hello hey quick question another last"
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A name that something is said of. `name`: its terms."""
+
+    name: frozenset[str]
+    text: str
+    clause: Clause
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A name whose time is over. `name`: its terms; `instead`: another name is in the sentence."""
+
+    name: frozenset[str]
+    instead: bool
+    text: str
+    clause: Clause
+
+
+def parts(clause: Clause) -> Iterator[Part]:
+    """The names of a clause that states something."""
+    if clause.asks or clause.hedged:
+        return
+    for found in _NAMED.finditer(clause.text):
+        name = _name(found["name"], clause, found.start("name"))
+        if name:
+            yield Part(name, clause.text.strip(" ,;:.-—"), clause)
+
+
+def ended(clause: Clause) -> Iterator[Ended]:
+    """The names of which a clause says that they are gone."""
+    if clause.asks or clause.hedged or not _CUES.search(clause.text):
+        return
+    for pattern in _ENDED:
+        for found in pattern.finditer(clause.text):
+            name = _name(found["old"], clause, found.start("old"))
+            if name:
+                others = [_name(m["name"], clause, m.start("name") - clause.start) for m in _NAMED.finditer(clause.sentence)]
+                instead = any(other and not other & name for other in others)
+                if instead or not pattern.pattern.startswith(_BECAUSE):
+                    yield Ended(name, instead, clause.text.strip(" ,;:.-—"), clause)
+
+
+def succeeded(old: Part, new: Ended) -> bool:
+    """Whether the name whose time is over is the one that the older statement gives a part to, in the same matter."""
+    if not (new.name <= old.name or old.name <= new.name):
+        return False
+    names = old.name | new.name | MONTH_TERMS
+    said = {term for term in new.clause.wide - names if weight(term) == 1.0}
+    return any(_akin(term, other) for term in old.clause.near - names if weight(term) == 1.0 for other in said)
+
+
+def _akin(one: str, two: str) -> bool:
+    """Whether two terms are one word or of one stem: supervisor, supervised."""
+    return one == two or (len(one) > _STEM and len(two) > _STEM and one[:_STEM] == two[:_STEM])
+
+
+def _name(text: str, clause: Clause, start: int) -> frozenset[str]:
+    """The terms of a name; none of a word that merely begins a sentence, and of letters that stand for a kind"
+    " of thing (API)."""
+    first = text.split()[0].lower()
+    if first in _STARTS or re.sub(r"['’].*", "", first) in _STARTS:
+        return frozenset()
+    if _SHORT_FOR.match(text):
+        return frozenset()
+    return frozenset(terms_of(re.sub(r"['’]s\b", "", text))) - MONTH_TERMS

@@ -110,6 +110,8 @@ def _build(case: Case, embedder: Embedder | None, folder: Path, meter: Meter) ->
         added = engine.remember_many(case.drafts, progress=lambda done: meter.at(f"{case.id}: remembering", done))
         meter.finish(f"{case.id}: remembering", size)
         engine.drain(progress=lambda done, _: meter.at(f"{case.id}: embedding", min(done, size)))
+        engine.indexing()
+        engine.drain()  # of a large store judging is left until its columns are there
         meter.finish(f"{case.id}: embedding", size)
     ids = {label: one.id for label, one in zip(case.labels, added, strict=True)}
     written = folder / f"{IDS}.new"

@@ -20,12 +20,12 @@ from lodmem.ingest.conflicts.find import find_conflict
 FILES = Path(__file__).parent / "data" / "changes"
 # Pairs that change a fact and are found, of so many; pairs that only look like it and are found, of so many.
 FOUND = {
-    "alder": (4, 126, 0, 168),
-    "birch": (9, 150, 1, 184),
-    "cedar": (8, 132, 0, 164),
-    "dogwood": (3, 132, 0, 160),
-    "elm": (26, 160, 0, 120),
-    "fir": (13, 160, 0, 120),
+    "alder": (3, 126, 0, 168),
+    "birch": (5, 150, 1, 184),
+    "cedar": (4, 132, 0, 164),
+    "dogwood": (2, 132, 0, 160),
+    "elm": (25, 160, 0, 120),
+    "fir": (12, 160, 0, 120),
 }
 
 

@@ -16,41 +16,35 @@ from lodmem.ingest.conflicts.quantities import MONTH_TERMS
 _NAME = r"(?:(?:Mr|Mrs|Ms|Dr|Prof)\.?\s+)?[A-Z][\w'’&-]*(?:\s+[A-Z0-9][\w'’&-]*){0,2}?"
 _IS = r"(?:['’]s|\s+(?:has|have|is|are|was|were|had))(?:\s+(?:just|now|finally|already|sadly|been))*"
 _GONE = (
-    rf"(?:(?:{_IS})?\s+(?:left|leaving|retired|retiring|quit|resigned|moved (?:on|away|out|to)|went (?:on|to|back"
-    rf"|off|freelance|part-time)"
-    rf"|dropped out|stepped (?:down|back)|handed in|given notice|stopped|took (?:another|a new) job|passed away"
-    rf"|died|closed|closing)"
-    rf"|{_IS}\s+(?:gone|replaced|cut|cancelled|canceled|shut|shutting|discontinued|dead|history|no longer|ended"
-    rf"|on (?:\w+ )?leave))\b"
+    rf"(?:(?:{_IS})?\s+(?:retired|retiring|quit|resigned|moved on|dropped out|stepped (?:down|back)|handed in|given notice"
+    rf"|took (?:another|a new) job|passed away|died|closed down)|['’]s left|\s+has left|\s+left (?:us|the (?:team"
+    rf"|firm|company|group))"
+    rf"|{_IS}\s+(?:gone|cut|cancelled|canceled|shut|discontinued|no longer|on (?:\w+ )?leave))\b"
 )
-_BECAUSE = r"\b(?i:since|as|because|now that|when|after|while)"
+_BECAUSE = r"\b(?i:since|as|because|now that)"
 _ENDED = (
     # Why somebody else does it: "since Gwen had her hip done".
-    re.compile(rf"{_BECAUSE}\s+(?P<old>{_NAME})(?=\s|['’])"),
+    re.compile(
+        rf"{_BECAUSE}\s+(?P<old>{_NAME})\s+(?:had (?:her|his|their|a)|has (?:her|his|their|a)|is having|broke|fell"
+        r"|got (?:a|an|another))\b"
+    ),
     re.compile(rf"(?<![\w’'])(?P<old>{_NAME}){_GONE}"),
     re.compile(
-        rf"\b(?i:instead of|in place of|rather than|replac(?:es?|ed|ing)|took over from|taken over from"
-        rf"|taking over from|takes over from"
-        rf"|succeed(?:s|ed|ing)|ditch(?:ed|ing)?|dropp?(?:ed|ing)|scrapp?(?:ed|ing)|left|leaving|abandon(?:ed|ing)"
-        rf"|away from|moved off"
-        rf"|migrated off|done with|finished with|cancell?ed|gave up on|got rid of|swapped|traded|no longer (?:use"
-        rf"|using|with|at|on|in)"
-        rf"|not (?:use|using) .{{0,20}}any ?more|stopped using|quit)\s+(?:(?i:my|our|the|old|from)\s+)*(?P<old>{_NAME})"
-        rf"(?![\w’'])"
+        rf"\b(?i:instead of|in place of|took over from|taken over from|taking over from|takes over from|ditch(?:ed|ing)"
+        rf"|scrapp(?:ed|ing)|dropped|done with|cancell?ed|gave up on|got rid of|no longer (?:use|using|with)|stopped using"
+        rf"|quit)\s+(?:(?i:my|our|the|old)\s+)*(?P<old>{_NAME})(?![\w’'])"
     ),
 )
 _CUES = re.compile(
-    r"left|leaving|gone|retir|quit|resign|moved|went|\boff\b|\bout\b|dropp|stepped|handed in|notice|replac"
-    r"|\bcut\b|cancel|clos|shut"
-    r"|discontinued|dead|history|no longer|stopped|ended|leave|took|passed away|died|instead|in place|rather than"
-    r"|taken over|taking"
-    r"|takes over|succeed|ditch|scrap|abandon|away from|migrated|done with|finished with|gave up|rid of|swapped"
-    r"|traded|any ?more"
-    r"|\bsince\b|\bas\b|because|now that|\bwhen\b|\bafter\b|\bwhile\b",
+    r"left|gone|retir|quit|resign|moved on|dropp|stepped|handed in|notice|\bcut\b|cancel|closed down|shut"
+    r"|discontinued|no longer"
+    r"|leave|took|passed away|died|instead|in place|tak(?:en|ing|es) over|ditch|scrap|done with|gave up|rid of|stopped"
+    r"|\b(?:since|as|because|now that)\b",
     re.IGNORECASE,
 )
 _NAMED = re.compile(rf"(?<![\w’'])(?P<name>{_NAME.replace('{0,2}?', '{0,2}')})")
 _SHORT_FOR = re.compile(r"[A-Z]{2,5}s?\Z")
+_OURS = re.compile(r"\b(?:I|[Ww]e|[Mm]y|[Oo]urs?|us|me)\b")
 _STEM = 6
 _STARTS = frozenset(
     words(
@@ -106,8 +100,11 @@ def ended(clause: Clause) -> Iterator[Ended]:
 
 
 def succeeded(old: Part, new: Ended) -> bool:
-    """Whether the name whose time is over is the one that the older statement gives a part to, in the same matter."""
+    """Whether the name whose time is over is the one that the older statement gives a part to, in the same matter: in the
+    speaker's life, or else another name must have come."""
     if not (new.name <= old.name or old.name <= new.name):
+        return False
+    if not new.instead and not _OURS.search(old.clause.sentence):
         return False
     names = old.name | new.name | MONTH_TERMS
     said = {term for term in new.clause.wide - names if weight(term) == 1.0}

@@ -8,7 +8,7 @@ SOAK_SECONDS ?= 20
 PICTURE ?= lodmem search "what stays in view and what fades?" --limit 10 --no-touch
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test suite soak lint types contracts format lock docs picture plane-picture eval peers web web-check clean
+.PHONY: help demo test suite soak lint types contracts format lock docs picture plane-picture plane-states plane-real eval peers web web-check clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -54,6 +54,9 @@ picture: environment ## take the README's picture again, from the demo's store
 plane-picture: environment ## take the picture of the memory plane again, from the demo's store (needs chromium)
 	$(RUN) scripts/plane_picture.py
 
+plane-states: environment ## pictures of every state of the memory plane's page, to be looked at: make plane-states ARGS=folder
+	$(RUN) -m scripts.plane_states $(ARGS)
+
 eval: environment ## LoCoMo recall: make eval DATA=path/to/locomo.json
 	@test -n "$(DATA)" || { echo "make eval DATA=path/to/locomo.json"; exit 2; }
 	.venv/bin/lodmem eval locomo "$(DATA)" $(ARGS)
@@ -61,6 +64,12 @@ eval: environment ## LoCoMo recall: make eval DATA=path/to/locomo.json
 peers: environment ## what a user would pick instead, measured beside lodmem: make peers DATA=path/to/locomo.json
 	@test -n "$(DATA)" || { echo "make peers DATA=path/to/locomo.json"; exit 2; }
 	$(RUN) -m benchmarks.peers --locomo "$(DATA)" --json benchmarks/peers/results.json --page docs/reference/peers.md $(ARGS)
+
+plane-real: export LODMEM_PLANE_DATA := $(LOCOMO):$(LONGMEMEVAL)
+plane-real: environment ## the memory plane's browser tests on 5,000 real memories: make plane-real LOCOMO=path/to/locomo.json LONGMEMEVAL=path/to/longmemeval.json
+	@test -f "$(LOCOMO)" && test -f "$(LONGMEMEVAL)" || { echo "make plane-real LOCOMO=path/to/locomo.json LONGMEMEVAL=path/to/longmemeval.json"; exit 2; }
+	$(RUN) -m tests.surfaces.plane.real
+	$(RUN) -m pytest tests/surfaces/plane $(ARGS)
 
 web: ## build the memory plane's page from web/ into the package (needs Node)
 	@$(PYTHON) scripts/web.py

@@ -28,7 +28,19 @@ answer is the first one that meaning takes part in.
 """
 PLANE_ABOUT = """
 A frame of the memory plane at 1440 by 900 in headless Chromium, drawn in software, each with another alpha; nothing is drawn
-while nothing changes. CPU of the browser with all its processes. First picture: from opening the page to a settled plane.
+while nothing changes, and where a frame of many memories takes long, fewer are drawn while they move. CPU of the browser with
+all its processes. First picture: from opening the page to a settled plane, of columns that no server has to make.
+"""
+SERVED_ABOUT = """
+The page of `lodmem serve` over a store: making its map; the memory of the server, its own and that of mapped files, and of the
+browser, after all steps.
+"""
+ANSWERS_ABOUT = """
+What the page asks for: milliseconds of the server's CPU, and the size of the answer. The first plane reads the map.
+"""
+STEPS_ABOUT = """
+What people do, until nothing moves: CPU of the server + of the browser, drawing included, in milliseconds; in brackets the
+longest time that the page's one thread was taken. Wherever the engine is asked, page and engine saw the same tiers.
 """
 INGEST_ABOUT = """
 `lodmem ingest` on invented transcripts of an agent, a process each: a dry run, keeping, and keeping again, which adds nothing.
@@ -96,7 +108,38 @@ def _write(sizes: Sequence[Figures]) -> list[str]:
 
 
 def _plane(sizes: Sequence[Figures]) -> list[str]:
-    return [*PLANE_ABOUT.strip().splitlines(), "", *_write(sizes)]
+    return [*PLANE_ABOUT.strip().splitlines(), "", *_write(sizes), *_served([one for one in sizes if "served" in one])]
+
+
+def _served(sizes: Sequence[Figures]) -> list[str]:
+    if not sizes:
+        return []
+    told = [one["served"] for one in sizes]
+    head = ["", *(f"{one['rows']:,} memories" for one in sizes)]
+    facts = {
+        "map, CPU s": [number(one["map"]["cpu_s"]) for one in told],
+        "map, most memory, MB": [f"{one['map']['peak_mb']:,}" for one in told],
+        "server, MB, own + mapped": [f"{one['memory']['server_mb']:,} + {one['memory']['server_mapped_mb']:,}" for one in told],
+        "browser, MB": [f"{one['memory']['browser_mb']:,}" for one in told],
+    }
+    answers = {
+        name: [f"{one['answers'][name]['cpu_ms']:,.0f}, {size(one['answers'][name]['mb'])}" for one in told]
+        for name in told[0]["answers"]
+    }
+    steps = {name: [_step(one["steps"][name]) for one in told] for name in told[0]["steps"]}
+    lines: list[str] = []
+    for about, table in ((SERVED_ABOUT, facts), (ANSWERS_ABOUT, answers), (STEPS_ABOUT, steps)):
+        lines += ["", *about.strip().splitlines(), "", *grid(head, [[name, *cells] for name, cells in table.items()])]
+    return lines
+
+
+def _step(one: Figures) -> str:
+    return f"{one['server_cpu_ms']:,} + {one['browser_cpu_ms']:,} ({one['longest_task_ms']:,})"
+
+
+def size(mb: float) -> str:
+    """Of an answer."""
+    return f"{number(mb)} MB" if mb >= 1 else f"{1000 * mb:.0f} kB"
 
 
 def _ingest(sizes: Sequence[Figures]) -> list[str]:

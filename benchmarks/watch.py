@@ -1,10 +1,12 @@
-"""CPU and wall time of something done several times."""
+"""CPU and wall time of something done several times, and the CPU time of other processes."""
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from statistics import median
 from typing import TypeVar
 
@@ -42,3 +44,40 @@ def timed(work: Iterable[Callable[[], object]]) -> Watch:
 def half(values: Sequence[float]) -> float:
     """The median, to a thousandth."""
     return round(median(values), 3)
+
+
+def cpu_ms(pid: int) -> float:
+    """CPU time of a process, all its threads. The number of its clock is made of its own. Source: Linux, posix-timers.h."""
+    return time.clock_gettime(~pid << 3 | 2) * 1e3
+
+
+def tree_cpu_ms(root: int) -> float:
+    """CPU time of a process and all below it that run."""
+    ticks = 0
+    for pid in below(root):
+        fields = _stat(pid)
+        ticks += int(fields[11]) + int(fields[12]) if fields else 0
+    return ticks * 1e3 / os.sysconf("SC_CLK_TCK")
+
+
+def below(root: int) -> set[int]:
+    """A process and all below it."""
+    parents = {pid: int(fields[1]) for pid in _running() if (fields := _stat(pid))}
+    found, more = {root}, True
+    while more:
+        children = {pid for pid, parent in parents.items() if parent in found} - found
+        found |= children
+        more = bool(children)
+    return found
+
+
+def _running() -> list[int]:
+    return [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+
+
+def _stat(pid: int) -> list[str]:
+    """Fields of its line after its name; none when it has ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+    except OSError:
+        return []

@@ -15,6 +15,7 @@ from lodmem.lod.relevance import NEIGHBOUR_OFFSETS
 from lodmem.model.memory import Tier, to_datetime
 from lodmem.model.survey import About, AuditList, Near
 from lodmem.retrieval.audits import Parameters, listed
+from lodmem.retrieval.candidates import largest
 from lodmem.retrieval.overview import rows_in
 from lodmem.retrieval.search import Looker
 from lodmem.scan.columns import KINDS, NEVER, STATUSES
@@ -106,7 +107,7 @@ class Inspecting(Surveying):
         )
 
     def _masked(self) -> Iterator[tuple[int, tuple[str, ...]]]:
-        for entry in self._log():
+        for entry in self._log(telling="masked"):
             found, kinds = entry.detail.get("id"), entry.detail.get("kinds")
             if entry.detail.get("masked") and isinstance(found, int) and isinstance(kinds, list):
                 yield found, tuple(map(str, kinds))
@@ -120,17 +121,22 @@ def _around(
     row = columns.row(memory_id)
     if row is None:
         return {}, [], []
-    seen = set(rows.tolist())
     places = zip(columns.beside[row].tolist(), NEIGHBOUR_OFFSETS, strict=True)
-    beside = {int(columns.id[at]): offset for at, offset in places if at >= 0 and at in seen}
+    beside = {int(columns.id[at]): offset for at, offset in places if at >= 0 and _holds(rows, at)}
     older = [int(i) for i in columns.id[rows[columns.superseded_by[rows] == memory_id]]]
     if not similar or not columns.embedded[row]:
         return beside, [], older
     vector = columns.vectors[int(columns.first[row])]
     cosine = scan.exact_cosine(vector / max(float(np.linalg.norm(vector)), 1e-12), rows, precise=False)
     cosine[(rows == row) | np.isnan(cosine)] = -2.0
-    best = [i for i in np.argsort(-cosine, kind="stable")[:similar].tolist() if cosine[i] > -2.0]
+    best = [i for i in largest(cosine, similar).tolist() if cosine[i] > -2.0]
     return beside, [(int(columns.id[rows[i]]), round(float(cosine[i]), 6)) for i in best], older
+
+
+def _holds(rows: Rows, row: int) -> bool:
+    """Whether one is among rising rows."""
+    at = int(np.searchsorted(rows, row))
+    return at < len(rows) and int(rows[at]) == row
 
 
 def _moment(us: int) -> str:

@@ -26,7 +26,7 @@ from lodmem.ports import Changes
 from lodmem.retrieval import overview
 from lodmem.retrieval.ground import ground_of, place_of
 from lodmem.retrieval.overview import floors_in, rows_in
-from lodmem.retrieval.past import Past
+from lodmem.retrieval.past import READ, Past
 from lodmem.retrieval.search import Looker
 from lodmem.scan import columns as scanned
 from lodmem.scan.columns import ALWAYS, KINDS, NEVER, STATUSES
@@ -98,7 +98,7 @@ class Surveying(Verbs):
             last, count = columns.last[rows], columns.count[rows].astype(np.int64)
             floor, history = floors_in(columns, rows, lens, self.agent), None
             if at_us is not None:
-                past = Past.until(self._log(), at_us)
+                past = Past.until(self._log(verbs=READ), at_us)
                 history = {"from": "log", "complete": past.explains(ids, count)}
                 last, count = past.use_of(ids)
                 floor = np.maximum(past.floors_of(ids, self.agent), _ruled(columns, rows, lens, self.agent))
@@ -271,10 +271,10 @@ class Surveying(Verbs):
         known = set(np.unique(used).tolist())
         return [name if number in known else nothing for number, name in enumerate(names)]
 
-    def _log(self) -> Iterator[AuditEntry]:
-        """The whole audit log, oldest first."""
+    def _log(self, *, verbs: Sequence[str] = (), telling: str = "") -> Iterator[AuditEntry]:
+        """The whole audit log, oldest first, of some verbs, with some key; all where none is named."""
         after = 0
-        while entries := self._store.audit_log(after=after, limit=LOG_PAGE):
+        while entries := self._store.audit_log(after=after, limit=LOG_PAGE, verbs=verbs, telling=telling):
             yield from entries
             after = entries[-1].seq
 

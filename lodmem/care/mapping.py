@@ -57,6 +57,11 @@ class Mapping(Verbs):
         """Which map serves, how it grew, and why another is due, if one is."""
         return state_of(self._store)
 
+    def map_size(self) -> tuple[int, int]:
+        """Version of the map that serves, 0 without one, and how many memories stand on it."""
+        version = next((head.version for head in self._store.map_heads() if head.ready), 0)
+        return version, self._store.map_size(version)
+
     def map_positions(self, *, only: Collection[int] | None = None) -> MapPositions:
         """Where memories stand, all that have a place or `only` these, and what regions are called."""
         return positions(self._store, only=only)

@@ -75,12 +75,17 @@ def make_app(engine: Engine, serving: Serving) -> tuple[ASGIApp, Desk]:
 
 def keep_map(desk: Desk) -> None:
     """Give new memories their places and make a new map when one is due, now and then, until the server ends."""
+    engine, rested = desk.engine, -1  # the revision at which nothing was left to do: to ask is dear in a large store
     while not desk.ending.wait(desk.serving.map_every):
-        engine = desk.engine
         try:
-            state = None if engine.is_indexing else engine.map_state()
-            if state is not None and (state.due or state.growth.waiting):
+            revision = engine.revision
+            if revision == rested or engine.is_indexing:
+                continue
+            state = engine.map_state()
+            if state.due or state.growth.waiting:
                 engine.make_map(stop=lambda: desk.stopping)
+            else:
+                rested = revision
         except StoreClosed:
             return
         except LodmemError as error:

@@ -29,7 +29,8 @@ def page(document: Mapping[str, Any]) -> str:
         (
             '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f'<title>{escape(info["title"])} API</title><link rel="stylesheet" href="/docs.css"></head><body><main>',
+            f'<title>{escape(info["title"])} API</title><link rel="icon" href="/icon.svg">',
+            '<link rel="stylesheet" href="/docs.css"></head><body><main>',
             f"<h1>{escape(info['title'])} API {escape(info['version'])}</h1>",
             '<p>The same as a document for programs: <a href="/openapi.json">openapi.json</a>. MCP: <code>/mcp</code>.</p>',
             *_groups(document),

@@ -16,7 +16,8 @@ ASSETS = "assets"
 FOREVER = "public, max-age=31536000, immutable"
 UNBUILT = """\
 <!doctype html>
-<html lang="en"><meta charset="utf-8"><title>LOD Memory</title><link rel="stylesheet" href="/docs.css">
+<html lang="en"><meta charset="utf-8"><title>LOD Memory</title>
+<link rel="icon" href="data:,"><link rel="stylesheet" href="/docs.css">
 <main><h1>LOD Memory</h1>
 <p>The server is running. The page of the memory plane is not in this checkout: it is built from <code>web/</code>.</p>
 <pre>make web</pre>
@@ -50,6 +51,11 @@ def pages() -> APIRouter:
     @router.get("/docs.css")
     async def style() -> Response:
         return Response(STYLE, media_type="text/css", headers={"Cache-Control": "no-cache"})
+
+    @router.get("/favicon.ico")
+    async def icon() -> Response:
+        """What browsers ask for where a page cannot name it, as with /openapi.json."""
+        return _asset("icon.svg")
 
     @router.get("/{path:path}")
     async def asset(path: str) -> Response:

@@ -132,7 +132,7 @@ def _rejected(store: Store, language: Language) -> frozenset[int]:
     asked = {(level, language.model_for(level).name) for level in (SUMMARY, HEADLINE)}
     met: defaultdict[object, set[tuple[object, object]]] = defaultdict(set)
     after = 0
-    while page := store.audit_log(after=after, limit=PAGE, verb=VERB_KEPT):
+    while page := store.audit_log(after=after, limit=PAGE, verbs=(VERB_KEPT,)):
         after = page[-1].seq
         for entry in page:
             ids = entry.detail.get("ids")

@@ -39,6 +39,13 @@ def only(places: Places, rows: NDArray[Any]) -> Places:
     return replace(places, **{name: getattr(places, name)[rows] for name in Places.__dataclass_fields__})
 
 
+def together(first: Places, second: Places) -> Places:
+    """Both, where the ids of the second lie above those of the first."""
+    return Places(
+        **{name: np.concatenate([getattr(first, name), getattr(second, name)]) for name in Places.__dataclass_fields__}
+    )
+
+
 class Mapped(Protocol):
     """One map serves; another may be in the making. What is forgotten leaves both, and its clusters lose their names."""
 
@@ -60,8 +67,8 @@ class Mapped(Protocol):
         """Let a map serve, with these clusters, and drop older ones. False, with nothing changed: it is not there any more."""
         ...
 
-    def places(self, version: int, *, landmarks: bool = False) -> Places:
-        """Places on a map, all or those of its landmarks; empty without such a map."""
+    def places(self, version: int, *, landmarks: bool = False, after: int = 0) -> Places:
+        """Places on a map of ids greater than `after`, all or those of its landmarks; empty without such a map."""
         ...
 
     def unplaced(self, version: int, basis: str, *, after: int = 0, limit: int) -> list[int]:

@@ -106,9 +106,10 @@ class Reading(Protocol):
         ...
 
     def audit_log(
-        self, *, after: int = 0, limit: int = 1000, space: str | None = None, verb: str | None = None
+        self, *, after: int = 0, limit: int = 1000, space: str | None = None, verbs: Sequence[str] = (), telling: str = ""
     ) -> list[AuditEntry]:
-        """Entries with seq > after, oldest first; of one space, of one verb, where named."""
+        """Entries with seq > after, oldest first; of one space, of some verbs, where named, and with `telling` only those
+        whose detail has that key. What is left out is not read: few of a million entries cost little."""
         ...
 
     def stats(self) -> Stats: ...

@@ -29,6 +29,7 @@ RELEVANCE_SHARE = 5
 NARROW_FROM = 200  # rows from which a look in single precision saves more than it costs
 ROUNDING = 3e-6
 SAMPLE = 1 << 12
+MANY = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +136,23 @@ def kth_largest(values: Floats | Array, k: int) -> float:
     return float(np.partition(values, count - k)[count - k])
 
 
+def largest(values: Floats | Array, count: int) -> Rows:
+    """Places of the `count` largest values, the largest first, ties in order."""
+    if len(values) <= count:
+        return np.argsort(-values, kind="stable")
+    best = np.flatnonzero(values >= kth_largest(values, count))
+    return best[np.argsort(-values[best], kind="stable")][:count]
+
+
 def best_of(scan: Scan, sight: Sight, scored: Scored) -> Ranked:
     """The candidates among exactly scored rows, in order."""
-    profile, score, relevance = sight.profile, scored.score, rounded(scored.relevance)
+    profile = sight.profile
+    score, relevance = scored.score, rounded(scored.relevance)
     floors = floors_of(scan.columns, scored.rows, sight.agent, profile)
+    if len(scored.rows) > MANY * profile.k:  # only what can be chosen is put in order
+        could = (score >= kth_largest(score, profile.k)) | (relevance >= kth_largest(relevance, profile.k)) | (floors > 0)
+        scored = Scored(scored.rows[could], scored.relevance[could], score[could])
+        score, relevance, floors = score[could], relevance[could], floors[could]
     ids = scan.columns.id[scored.rows]
     chosen = by_score = np.lexsort((ids, -score))
     if len(by_score) > profile.k:

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from lodmem.model.plane import Cluster, MapHead
 from lodmem.ports import Floats, Store
+from lodmem.ports.mapped import Ids, Places, together
+from lodmem.retrieval.candidates import largest
 from lodmem.retrieval.flat_map import SAMPLE, FlatMap
 from lodmem.retrieval.ranked import Rows
 from lodmem.scan.columns import Columns
@@ -60,6 +62,7 @@ class _Known:
 
     flat: tuple[str, int, FlatMap] | None = None
     ground: tuple[object, Ground] | None = None
+    places: tuple[int, Places] | None = None
     lock: Lock = field(default_factory=Lock)
 
 
@@ -78,14 +81,35 @@ def ground_of(store: Store, columns: Columns, rows: Rows, revision: int) -> Grou
     with known.lock:
         if known.ground is None or known.ground[0] != key:
             made = (
-                _mapped(store, columns, rows, serving, making) if serving else _makeshift(known, store, columns, rows, making)
+                _mapped(_places(known, store, columns, serving.version, placed), store, columns, rows, serving, making)
+                if serving
+                else _makeshift(known, store, columns, rows, making)
             )
             known.ground = (key, made)
         return known.ground[1]
 
 
-def _mapped(store: Store, columns: Columns, rows: Rows, head: MapHead, making: tuple[int, int] | None) -> Ground:
-    places, named = store.places(head.version), store.clusters(head.version)
+def _places(known: _Known, store: Store, columns: Columns, version: int, placed: int) -> Places:
+    """All places of a map: of a million they take seconds to read, so only new ones are, unless an old one went away."""
+    if known.places is not None and known.places[0] == version and _all_there(columns, known.places[1].ids):
+        before = known.places[1]
+        later = store.places(version, after=int(before.ids[-1]) if len(before) else 0)
+        if len(before) + len(later) == placed:
+            known.places = (version, together(before, later) if len(later) else before)
+            return known.places[1]
+    known.places = (version, store.places(version))
+    return known.places[1]
+
+
+def _all_there(columns: Columns, ids: Ids) -> bool:
+    at = np.minimum(np.searchsorted(columns.id, ids), max(len(columns) - 1, 0))
+    return len(ids) == 0 or bool(len(columns) and ((columns.id[at] == ids) & columns.alive[at]).all())
+
+
+def _mapped(
+    places: Places, store: Store, columns: Columns, rows: Rows, head: MapHead, making: tuple[int, int] | None
+) -> Ground:
+    named = store.clusters(head.version)
     fine = _listed([cluster for cluster in named if not cluster.coarse], with_group=True)
     groups = _listed([cluster for cluster in named if cluster.coarse], with_group=False)
     ids = columns.id[rows]
@@ -140,7 +164,7 @@ def place_of(ground: Ground, closeness: Floats, count: int) -> tuple[float, floa
     """Where a question drops: the mean place of the `count` memories closest to it, weighed by S, leaving out those that stand
     far from the closest one. None where nothing is close."""
     near = np.where(np.isnan(ground.x), 0.0, np.nan_to_num(closeness, nan=0.0))
-    best = np.argsort(-near, kind="stable")[:count]
+    best = largest(near, count)
     best = best[near[best] > 0]
     if not len(best):
         return None

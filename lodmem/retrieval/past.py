@@ -5,7 +5,7 @@ Counts that came in by import have no entries: whether the log explains those of
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,6 +17,8 @@ from lodmem.model.memory import Tier
 from lodmem.scan.columns import NEVER
 
 Ints = NDArray[np.int64]
+
+READ = ("search", "expand", "promote", "demote", "supersede")  # verbs that tell of use, floors and supersessions
 
 
 @dataclass(slots=True)
@@ -60,21 +62,31 @@ class Past:
         self.floors |= {(memory_id, who): tier for memory_id in ids}
 
     def use_of(self, ids: Ints) -> tuple[Ints, Ints]:
-        """(last use, NEVER without one; retrievals) of each id."""
-        wanted = ids.tolist()
-        last = np.fromiter((self.last.get(i, NEVER) for i in wanted), dtype=np.int64, count=len(wanted))
-        count = np.fromiter((self.count.get(i, 0) for i in wanted), dtype=np.int64, count=len(wanted))
-        return last, count
+        """(last use, NEVER without one; retrievals) of each id; ids rise."""
+        return _spread(self.last, ids, NEVER), _spread(self.count, ids, 0)
 
     def floors_of(self, ids: Ints, agent: str) -> NDArray[np.uint8]:
-        """The floor set by hand for each id."""
-        found = (max(self.floors.get((i, ""), 0), self.floors.get((i, agent), 0)) for i in ids.tolist())
-        return np.fromiter(found, dtype=np.uint8, count=len(ids))
+        """The floor set by hand for each id; ids rise."""
+        highest: dict[int, int] = {}
+        for (memory_id, who), tier in self.floors.items():
+            if who in ("", agent):
+                highest[memory_id] = max(tier, highest.get(memory_id, 0))
+        return _spread(highest, ids, 0).astype(np.uint8)
 
     def explains(self, ids: Ints, count: NDArray[np.integer]) -> bool:
-        """Whether the whole log adds up to these counts of today."""
-        total = np.fromiter((self.total.get(i, 0) for i in ids.tolist()), dtype=np.int64, count=len(ids))
-        return bool(np.array_equal(total, count))
+        """Whether the whole log adds up to these counts of today; ids rise."""
+        return bool(np.array_equal(_spread(self.total, ids, 0), count))
+
+
+def _spread(known: Mapping[int, int], ids: Ints, nothing: int) -> Ints:
+    """What is known of each of the rising ids, of most of which nothing is."""
+    found = np.full(len(ids), nothing, dtype=np.int64)
+    if known and len(ids):
+        of, values = (np.fromiter(part, np.int64, len(known)) for part in (known.keys(), known.values()))
+        at = np.minimum(np.searchsorted(ids, of), len(ids) - 1)
+        there = ids[at] == of
+        found[at[there]] = values[there]
+    return found
 
 
 def _ids(value: object) -> list[int]:

@@ -38,10 +38,19 @@ def test_it_can_be_read_for_one_space(store: Store) -> None:
     assert store.audit_log(space="nowhere") == []
 
 
-def test_it_can_be_read_for_one_verb(store: Store) -> None:
-    for n, verb in enumerate(("step", "stop", "step", "step")):
+def test_it_can_be_read_for_some_verbs(store: Store) -> None:
+    for n, verb in enumerate(("step", "stop", "step", "turn", "step")):
         store.audit(entry(verb, n=n))
-    first = store.audit_log(verb="step", limit=2)
+    first = store.audit_log(verbs=("step",), limit=2)
     assert [e.detail["n"] for e in first] == [0, 2]
-    assert [e.detail["n"] for e in store.audit_log(verb="step", after=first[-1].seq)] == [3]
-    assert store.audit_log(verb="nothing") == []
+    assert [e.detail["n"] for e in store.audit_log(verbs=("step",), after=first[-1].seq)] == [4]
+    assert [e.detail["n"] for e in store.audit_log(verbs=("turn", "stop"))] == [1, 3]
+    assert store.audit_log(verbs=("nothing",)) == []
+
+
+def test_it_can_be_read_for_what_it_tells(store: Store) -> None:
+    for detail in ({"masked": 2, "id": 1}, {"id": 2, "note": "masked"}, {"masked": None, "id": 3}, {"unmasked": 1, "id": 4}):
+        store.audit(entry("step", **detail))
+    assert [e.detail["id"] for e in store.audit_log(telling="masked")] == [1, 3]
+    assert [e.detail["id"] for e in store.audit_log(telling="masked", verbs=("stop",))] == []
+    assert store.audit_log(telling="it's") == []

@@ -46,6 +46,8 @@ def test_places_come_back_exactly_by_rising_id(store: Store) -> None:
     assert found.ids.tolist() == [1, 2, 3, 4, 6]
     assert found.landmark.tolist() == [False, True, False, True, False]
     assert same(store.places(1, landmarks=True), places(2, 4, landmark=True))
+    assert store.places(1, after=2).ids.tolist() == [3, 4, 6]
+    assert store.places(1, after=2, landmarks=True).ids.tolist() == [4]
     given = places(1, 3, 6)
     for name in ("x", "y", "fine", "coarse", "near"):
         column = getattr(found, name)

@@ -13,7 +13,7 @@ from lodmem.lod.relevance import Recipe, cosine_only
 from lodmem.lod.tiers import lod_score, rounded
 from lodmem.model.profile import PRESETS, Profile
 from lodmem.ports import Row, Store
-from lodmem.retrieval.candidates import Sight, kth_largest, rank
+from lodmem.retrieval.candidates import Sight, kth_largest, largest, rank
 from lodmem.retrieval.exclude import exact_nearness, lowered, weigh
 from lodmem.scan import sweep as sweeping
 from lodmem.scan.scan import Probe, Scan
@@ -149,3 +149,9 @@ def test_the_kth_largest_of_many(shape: str, k: int) -> None:
     if shape == "sorted":
         values.sort()
     assert kth_largest(values, k) == np.sort(values)[-k]
+    assert largest(values, k).tolist() == np.argsort(-values, kind="stable")[:k].tolist()
+
+
+def test_the_largest_of_fewer_are_all_of_them() -> None:
+    assert largest(np.array([0.5, 0.75, 0.5, 0.25]), 9).tolist() == [1, 0, 2, 3]
+    assert largest(np.empty(0), 3).tolist() == []

@@ -60,7 +60,7 @@ describe("filters", () => {
   it("knows agents, statuses, dates and use", () => {
     expect(rows({ agents: ["bob"] })).toEqual([3]);
     expect(rows({ status: ["superseded"] })).toEqual([4]);
-    expect(rows({ since: "1970-01-02", until: "1970-01-04" })).toEqual([1, 2]);
+    expect(rows({ since: "1970-01-02", until: "1970-01-03" })).toEqual([1, 2]);
     expect(rows({ retrieved: "yes" })).toEqual([1]);
     expect(rows({ space: "nowhere" })).toEqual([]);
   });
@@ -70,7 +70,9 @@ describe("filters", () => {
     expect([...visibleAt(left, p.created, 3)]).toEqual([0, 0, 1, 1, 0, 0]);
   });
   it("asks the engine with the same words", () => {
-    expect(filterParameters({ ...NO_FILTERS, agents: ["a", "b"], tags: ["t"], retrieved: "no", since: "2026-01-01" })).toEqual([["agents", "a"], ["agents", "b"], ["tags", "t"], ["since", "2026-01-01"], ["retrieved", "false"]]);
+    expect(filterParameters({ ...NO_FILTERS, agents: ["a", "b"], tags: ["t"], retrieved: "no", since: "2026-01-01", until: "2026-02-28" })).toEqual([
+      ["agents", "a"], ["agents", "b"], ["tags", "t"], ["since", "2026-01-01T00:00:00.000Z"], ["until", "2026-03-01T00:00:00.000Z"], ["retrieved", "false"],
+    ]);
   });
 });
 

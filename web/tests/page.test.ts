@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { EventParser } from "../src/lib/events";
-import { csvCell, toCsv, toJson } from "../src/lib/export";
+import { csvCell, gathered, toCsv, toJson } from "../src/lib/export";
+import { scrolling, TALLEST } from "../src/lib/tall";
 import { age, brief, halfLife, lambdaAt, positionOf } from "../src/lib/format";
 import { oneLine, pieces } from "../src/lib/text";
 import { formatLink, NO_LINK, parseLink } from "../src/lib/url";
@@ -30,13 +31,35 @@ describe("memory text", () => {
   it("leaves joiners of scripts and emoji alone", () => expect(pieces("👩‍🚀 نمی‌خواهم")).toHaveLength(1));
 });
 
+describe("a list too high for a browser", () => {
+  it("begins at the first row and ends at the last one, wherever the scroll bar ends", () => {
+    const room = 213, whole = 25_000_000, { tall, pull } = scrolling(whole, room);
+    expect(tall).toBe(TALLEST);
+    expect((tall - room) * pull).toBeCloseTo(whole - room, 3);
+  });
+  it("is left as it is while it is not", () => expect(scrolling(TALLEST, 213)).toEqual({ tall: TALLEST, pull: 1 }));
+});
+
 describe("export", () => {
   it("disarms formulas and quotes what needs it", () => {
     expect(["=1+1", "+a", "@x", 'say "hi"', "a,b", "a\nb", -3, null, "plain"].map(csvCell)).toEqual(["'=1+1", "'+a", "'@x", '"say ""hi"""', '"a,b"', '"a\nb"', "-3", "", "plain"]);
   });
   it("names its parameters", () => {
-    expect(toCsv({ query: "a\nb", alpha: 0.9 }, ["id", "tier"], [[1, "full"]])).toBe('# query: "a\\nb"\r\n# alpha: 0.9\r\nid,tier\r\n1,full\r\n');
-    expect(JSON.parse(toJson({ k: 5 }, ["id"], [[7]]))).toEqual({ parameters: { k: 5 }, items: [{ id: 7 }] });
+    expect([...toCsv({ query: "a\nb", alpha: 0.9 }, ["id", "tier"], [[1, "full"]])].join("")).toBe('# query: "a\\nb"\r\n# alpha: 0.9\r\nid,tier\r\n1,full\r\n');
+    for (const ids of [[], [7], [7, 8]]) {
+      const text = [...toJson({ k: 5 }, ["id"], ids.map((id) => [id]))].join("");
+      expect(JSON.parse(text)).toEqual({ parameters: { k: 5 }, items: ids.map((id) => ({ id })) });
+    }
+  });
+  it("gather many rows into one file while the page goes on", async () => {
+    const rows = Array.from({ length: 9001 }, (_, i) => [i]);
+    let turns = 0;
+    const turning = setInterval(() => turns++);
+    const file = await gathered(toCsv({}, ["id"], rows), "text/csv");
+    clearInterval(turning);
+    expect(file.type).toBe("text/csv");
+    expect((await file.text()).split("\r\n")).toEqual(["id", ...rows.map(String), ""]);
+    expect(turns).toBeGreaterThan(0);
   });
 });
 

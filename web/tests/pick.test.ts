@@ -34,6 +34,24 @@ describe("picking", () => {
     }
     expect(wrong).toBe(0);
   });
+  it("misses none, wherever the camera stands", () => {
+    const camera = new PerspectiveCamera(60, 1.5, 0.1, 400);
+    for (const [cx, cy, cz] of [[0.5, 0.4, 0.3], [0, 30, 0.01], [12, 1, 0], [-3, 2, 4]]) {
+      camera.position.set(cx, cy, cz);
+      camera.lookAt(0, 1, 0);
+      camera.updateMatrixWorld();
+      const q = { ...p, matrix: new Matrix4().multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse).elements };
+      for (let i = 0; i < 60; i++) {
+        const atX = next() * 900, atY = next() * 600, away = (row: number): number => {
+          const at = project(q, x[row], h[row], y[row]);
+          return at ? Math.hypot(at.x - atX, at.y - atY) : Infinity;
+        };
+        const nearest = Math.min(...x.map((_, row) => away(row))), got = pick(q, x, y, (r) => h[r], all, atX, atY);
+        if (nearest > 9) expect(got).toBe(-1);
+        else expect(away(got)).toBeLessThan(nearest + 1.1);
+      }
+    }
+  });
   it("never picks what is not visible, and nothing where nothing is", () => {
     const at = project(p, x[0], h[0], y[0])!, without = all.slice();
     without[0] = 0;

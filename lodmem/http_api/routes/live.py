@@ -94,9 +94,9 @@ async def _stream(asker: Asker, since: int | None) -> AsyncIterator[bytes]:
 
 def _map(engine: Engine) -> dict[str, Any]:
     """What tells one state of the map from another; to whoever is bound to a space, only which map it is."""
-    state = engine.map_state()
+    version, placed = engine.map_size()
     bound = isinstance(engine, Acting) and engine.within is not None
-    return {"version": state.head.version if state.head else 0, "placed": None if bound else state.growth.placed}
+    return {"version": version, "placed": None if bound else placed}
 
 
 def _told(moved: Changes) -> bytes:

@@ -89,14 +89,21 @@ def forget_questions(conn: apsw.Connection, ids: Sequence[int]) -> None:
     )
 
 
-def audit_log(conn: apsw.Connection, *, after: int, limit: int, space: str | None, verb: str | None = None) -> list[AuditEntry]:
+def audit_log(
+    conn: apsw.Connection, *, after: int, limit: int, space: str | None, verbs: Sequence[str] = (), telling: str = ""
+) -> list[AuditEntry]:
     """Entries with seq > after, oldest first."""
+    where = ["seq > :after"]
+    where += ["space = :space"] if space is not None else []
+    where += ["verb IN (SELECT value FROM json_each(:verbs))"] if verbs else []
+    # The key is looked for before the JSON is read: most entries do not hold it.
+    where += ["instr(detail, :key)", "json_type(detail, '$.' || :key) IS NOT NULL"] if telling else []
     return [
-        AuditEntry(seq=seq, at_us=at_us, space=where, agent=agent, verb=verb, detail=_detail(detail, asked))
-        for seq, at_us, where, agent, verb, detail, asked in conn.execute(
+        AuditEntry(seq=seq, at_us=at_us, space=named, agent=agent, verb=verb, detail=_detail(detail, asked))
+        for seq, at_us, named, agent, verb, detail, asked in conn.execute(
             "SELECT seq, at_us, space, agent, verb, detail, text FROM audit LEFT JOIN question ON audit_seq = seq"
-            " WHERE seq > ?1 AND (?3 IS NULL OR space = ?3) AND (?4 IS NULL OR verb = ?4) ORDER BY seq LIMIT ?2",
-            (after, limit, space, verb),
+            f" WHERE {' AND '.join(where)} ORDER BY seq LIMIT :limit",
+            {"after": after, "limit": limit, "space": space, "verbs": json.dumps(list(verbs)), "key": telling},
         )
     ]
 

@@ -30,9 +30,9 @@ class MapKeeping(Core):
         with self._writer.transaction() as conn:
             return plane.finish(conn, version, clusters, near)
 
-    def places(self, version: int, *, landmarks: bool = False) -> Places:
+    def places(self, version: int, *, landmarks: bool = False, after: int = 0) -> Places:
         with self._readers.snapshot() as conn:
-            return plane.places(conn, version, landmarks=landmarks)
+            return plane.places(conn, version, landmarks=landmarks, after=after)
 
     def unplaced(self, version: int, basis: str, *, after: int = 0, limit: int) -> list[int]:
         with self._readers.snapshot() as conn:

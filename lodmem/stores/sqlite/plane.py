@@ -77,10 +77,12 @@ def finish(conn: apsw.Connection, version: int, clusters: Sequence[Cluster], nea
     return True
 
 
-def places(conn: apsw.Connection, version: int, *, landmarks: bool) -> Places:
+def places(conn: apsw.Connection, version: int, *, landmarks: bool, after: int = 0) -> Places:
     """Columns by rising id."""
     only = " AND landmark" if landmarks else ""
-    rows = conn.execute(f"SELECT {_FIELDS} FROM place WHERE version = ?{only} ORDER BY memory_id", (version,))
+    rows = conn.execute(
+        f"SELECT {_FIELDS} FROM place WHERE version = ? AND memory_id > ?{only} ORDER BY memory_id", (version, after)
+    )
     parts: list[list[Any]] = [[np.empty(0, kind)] for kind in _COLUMNS]
     while page := list(islice(rows, _AT_ONCE)):
         for part, column, kind in zip(parts, zip(*page, strict=True), _COLUMNS, strict=True):

@@ -170,10 +170,10 @@ class SqliteStore(Working, Keeping, Admission, Distilled, MapKeeping, Conflictin
             return reads.match_words(conn, terms, limit=limit)
 
     def audit_log(
-        self, *, after: int = 0, limit: int = 1000, space: str | None = None, verb: str | None = None
+        self, *, after: int = 0, limit: int = 1000, space: str | None = None, verbs: Sequence[str] = (), telling: str = ""
     ) -> list[AuditEntry]:
         with self._readers.snapshot() as conn:
-            return log.audit_log(conn, after=after, limit=limit, space=space, verb=verb)
+            return log.audit_log(conn, after=after, limit=limit, space=space, verbs=verbs, telling=telling)
 
     def stats(self) -> Stats:
         with self._readers.snapshot() as conn:

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import json
 import struct
+import threading
 import time
 from typing import Any
 
 import pytest
 from http_kit import TEA, Serve, Served
 
+from lodmem.engine import Engine
+from lodmem.http_api.app import keep_map
+from lodmem.http_api.settings import Serving
 from lodmem.http_api.told import told
+from lodmem.http_api.work import Desk
 from lodmem.model.landscape import Stats
-from lodmem.model.memory import Tier
+from lodmem.model.memory import Draft, Tier
 
 
 @pytest.fixture
@@ -119,6 +124,38 @@ def test_a_running_server_keeps_the_map(serve: Serve) -> None:
     while header(served.get("plane"))["map"]["placed"] < len(TEA) + 1:
         assert time.monotonic() < end, served.get("map")
         time.sleep(0.05)
+
+
+class Turns(threading.Event):
+    """Is set after so many waits, each of which ends at once."""
+
+    def __init__(self, turns: int) -> None:
+        super().__init__()
+        self.left = turns
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self.left -= 1
+        if self.left < 0:
+            self.set()
+        return self.is_set()
+
+
+def test_a_map_with_nothing_to_do_is_not_asked_about_again(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine.remember_many([Draft(full=text) for text in TEA])
+    engine.drain()
+    asked: list[int] = []
+    state_of = engine.map_state
+    monkeypatch.setattr(engine, "map_state", lambda: asked.append(engine.revision) or state_of())
+    desk = Desk(engine, Serving(map_every=1.0))
+    for turns, placed in ((5, len(TEA)), (5, len(TEA) + 1)):
+        before = len(asked)
+        desk.ending = Turns(turns)
+        keep_map(desk)
+        assert engine.map_size()[1] == placed
+        assert len(asked) - before == 2  # there is something to do, then nothing is left
+        engine.remember("Another sentence about tea with Ada.")
+        engine.drain()
+    desk.close()
 
 
 def test_values_without_a_shape_of_their_own() -> None:

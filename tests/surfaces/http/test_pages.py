@@ -61,6 +61,13 @@ def test_nothing_beside_it_is_given_out(built: Served, path: str) -> None:
     assert "secret" not in answer.text
 
 
+def test_a_browser_finds_the_icon_where_it_looks_by_itself(built: Served) -> None:
+    answer = built.request("GET", "/favicon.ico")
+    assert (answer.status_code, answer.text) == (200, BUILT["icon.svg"])
+    assert answer.headers["content-type"] == "image/svg+xml"
+    assert '<link rel="icon" href="/icon.svg">' in built.request("GET", "/docs").text
+
+
 def test_without_a_page_it_says_how_to_build_it(serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pages, "static", lambda: tmp_path / "nowhere")
     answer = serve(fill=False).request("GET", "/")

@@ -1,6 +1,7 @@
-"""A real server over a store of invented memories, and the page in a real Chromium that draws in software.
+"""A real server over a store, and the page in a real Chromium that draws in software.
 
-Tests wait on the page's state, never for a time: `Page.until` asks again and again within the page.
+The store is of invented memories, or of real ones where LODMEM_PLANE_DATA names files (real.py). Tests wait on the page's
+state, never for a time: `Page.until` asks again and again within the page.
 """
 
 from __future__ import annotations
@@ -13,15 +14,17 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 
-import lodmem
 from lodmem.engine import Engine
 from lodmem.http_api.serving import Listening
 from lodmem.http_api.settings import Serving
-from tests.conftest import FakeClock, FakeEmbedder
-from tests.surfaces.plane.invented import invented
+from tests.conftest import FakeClock
+from tests.surfaces.plane import real
+from tests.surfaces.plane.invented import ASKS, invented
+from tests.surfaces.plane.scene import STORE, Ask, Scene, live, opened
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser tests need playwright")
 
@@ -35,13 +38,20 @@ COUNT = 1200
 PATIENCE_MS = 30_000
 PROBES = Path(__file__).with_name("probes.js")
 SIZE = {"width": 1440, "height": 900}
+Own = tuple[str, Engine]
+
+
+def link(**given: Any) -> str:
+    """The page's address for what it is to show: q, x, view, sel, ..., lists repeated."""
+    return "?" + urlencode(given, doseq=True)
 
 
 class Page:
-    """The page at one address. `problems`: what a browser complained about, and requests that went elsewhere."""
+    """The page at one address. `problems`: what a browser complained about, and requests that went elsewhere. `until` waits
+    `patience_ms` at most."""
 
-    def __init__(self, page: Any, url: str) -> None:
-        self.raw, self.url = page, url
+    def __init__(self, page: Any, url: str, patience_ms: int = PATIENCE_MS) -> None:
+        self.raw, self.url, self.patience_ms = page, url, patience_ms
         page.add_init_script(path=PROBES)
         self.problems: list[str] = []
         self.asked: list[str] = []
@@ -79,7 +89,7 @@ class Page:
             self.eval(
                 f"async (ms) => {{ const end = performance.now() + ms; while (!({condition})) {{"
                 " if (performance.now() > end) throw new Error('never true'); await new Promise((r) => setTimeout(r, 12)); } }",
-                PATIENCE_MS,
+                self.patience_ms,
             )
         except playwright.Error as error:
             raise AssertionError(f"never true: {condition}; notice: {self.state('session.notice')!r}") from error
@@ -105,6 +115,20 @@ class Page:
         """Horizon, headline, summary, full: as the page computes them."""
         return self.eval("() => [...lodmem.session.measured.counts]")
 
+    def agreed(self, of: str = "") -> int:
+        """How many memories page and engine compared: all that are seen, and none differs."""
+        agreement, visible = self.state("session.agreement"), self.state("session.measured.visible")
+        assert (agreement["wrong"], agreement["compared"]) == ([], visible), of
+        return int(visible)
+
+    def saved(self, button: Any, folder: Path) -> str:
+        """The text of the file that a button hands to the browser's download."""
+        with self.raw.expect_download() as download:
+            button.click()
+        target = folder / download.value.suggested_filename
+        download.value.save_as(target)
+        return target.read_text(encoding="utf-8")
+
     def text(self, selector: str) -> str:
         return str(self.raw.locator(selector).first.inner_text())
 
@@ -125,36 +149,6 @@ def serving(engine: Engine, **more: Any) -> Iterator[str]:
             assert not thread.is_alive(), "the server did not stop"
 
 
-def opened(path: Path, clock: FakeClock, **more: Any) -> Engine:
-    return lodmem.open(path, embedder=FakeEmbedder(48), clock=clock, zone="UTC", background=False, **more)
-
-
-def fill(engine: Engine, clock: FakeClock, count: int) -> None:
-    """Memories of two years with a history: searches in the past, a floor, a secret, a superseded one."""
-    clock.set(NOW)
-    drafts = invented(count, NOW)
-    engine.remember_many(drafts)
-    key = "sk-ant-" + "api03-" + "Zk3" * 31 + "AA"
-    engine.remember(f"The old payment provider key was {key} until March.", created_at=clock.ago(40))
-    engine.reindex()  # embeds, and leaves judging aside, which takes longer than all the rest
-    for days, query in (
-        (90, "sourdough starter"),
-        (60, "release signing key"),
-        (45, "release signing key"),
-        (9, "night train"),
-    ):
-        clock.set(NOW)
-        clock.set(clock.ago(days))
-        engine.search(query)
-        engine._recorder.flush()
-    clock.set(NOW)
-    engine.promote(3, to="full", reason="the first one")
-    engine.promote(5, to="summary", reason="kept in view")
-    engine.supersede(7, 8)
-    engine._recorder.flush()
-    engine.make_map()
-
-
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """One for the tests of a file: its driver keeps an event loop running in this thread, which others need."""
@@ -167,29 +161,39 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="session")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
     """A filled store, closed."""
-    path = tmp_path_factory.mktemp("plane") / "memory.db"
-    clock = FakeClock(NOW)
-    with opened(path, clock) as engine:
-        fill(engine, clock, COUNT)
-    return path
+    folder = tmp_path_factory.mktemp("plane")
+    if data := real.files():
+        shutil.copytree(real.kept(data), folder, dirs_exist_ok=True)
+    else:
+        clock = FakeClock(NOW)
+        with opened(folder / STORE, clock) as engine:
+            live(engine, clock, invented(COUNT, NOW), [Ask(text) for text in ASKS], real=False).keep(folder)
+    return Scene.of(folder)
 
 
 @pytest.fixture(scope="module")
-def served(store: Path) -> Iterator[str]:
-    """One server for all tests that only look, with its engine's clock standing still."""
-    with opened(store, FakeClock(NOW)) as engine, serving(engine) as url:
+def looker(scene: Scene) -> Iterator[Engine]:
+    """One engine for all tests that only look, with its clock standing still."""
+    with scene.open() as engine:
+        yield engine
+
+
+@pytest.fixture(scope="module")
+def served(looker: Engine) -> Iterator[str]:
+    """The address of its server."""
+    with serving(looker) as url:
         yield url
 
 
 @pytest.fixture
-def own(store: Path, tmp_path: Path) -> Iterator[tuple[str, Engine]]:
+def own(scene: Scene, tmp_path: Path) -> Iterator[Own]:
     """A server over a copy of the store, for tests that change something."""
-    for file in store.parent.iterdir():
+    for file in scene.folder.iterdir():
         if file.is_file():
             shutil.copy(file, tmp_path / file.name)
-    with opened(tmp_path / store.name, FakeClock(NOW)) as engine, serving(engine) as url:
+    with scene.open(tmp_path) as engine, serving(engine) as url:
         yield url, engine
 
 

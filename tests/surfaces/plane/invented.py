@@ -37,6 +37,11 @@ LONG = (
     "If it happens again, the {thing} should be looked at before anything else.",
     "{who} will report in two weeks.",
 )
+# Each finds something in full.
+ASKS = (
+    "sourdough starter", "night train", "the release signing key", "harbour fee", "compost heap", "cello lesson", "rye flour",
+    "ferry ticket", "proofing basket", "replica lag", "tomato bed", "oven stone",
+)  # fmt: skip
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
 HOSTILE = (
     "Release note <img src=x onerror=window.pwned=1> <script>window.pwned=1</script> about the release signing key",

@@ -27,6 +27,8 @@ class Made:
     def __init__(self, n: int, seed: int = 3) -> None:
         chance = np.random.default_rng(seed)
         self.n = n
+        self.making: tuple[int, int] | None = None
+        self.history: dict[str, object] | None = None
         centres = chance.uniform(-0.88, 0.88, (ISLANDS, 2))
         self.cluster = chance.integers(0, ISLANDS, n)
         spread = chance.uniform(0.02, 0.08, ISLANDS)
@@ -58,12 +60,12 @@ class Made:
                 "created": self.created, "count": self.count, "floor": self.floor.astype(np.uint8), "status": nothing,
                 "kind": nothing, "short": nothing, "cluster": self.cluster, "space": nothing, "agent": nothing,
             },
-            base_us=BASE_US, as_of_us=None, history=None, clusters=islands, groups=groups,
+            base_us=BASE_US, as_of_us=None, history=self.history, clusters=islands, groups=groups,
             dictionaries={
                 "spaces": ["main"], "agents": ["default"], "kinds": [k.value for k in Kind],
                 "statuses": [s.value for s in Status], "tiers": [t.label for t in Tier],
             },
-            map={"version": "1", "method": "landmarks", "making": None}, embedder={"key": "made", "c0": 0.0, "c1": 1.0},
+            map={"version": "1", "method": "landmarks", "making": self.making}, embedder={"key": "made", "c0": 0.0, "c1": 1.0},
             profile=PRESETS["balanced"].to_dict(), agent="default", words_only="", read_only=True,
         )  # fmt: skip
 

@@ -2,11 +2,16 @@
 window.probes = {
   /** How many colours a screenshot (base64 PNG) has. */
   async colours(data) {
+    const context = await probes.drawn(data), { width, height } = context.canvas;
+    return new Set(new Uint32Array(context.getImageData(0, 0, width, height).data.buffer)).size;
+  },
+
+  async drawn(data) {
     const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
     const image = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
     const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
     context.drawImage(image, 0, 0);
-    return new Set(new Uint32Array(context.getImageData(0, 0, image.width, image.height).data.buffer)).size;
+    return context;
   },
 
   /** As many times as that the browser is ready to draw. */
@@ -41,6 +46,52 @@ window.probes = {
     return { score: s.measured.micro[row] / 1e6, s: s.relevance[row], place: probes.best().indexOf(row) };
   },
 
+  /** The query's beam: whether it is there, and where it stands, in units of the map. */
+  beam() {
+    const { plane, session } = lodmem, { x, y, z } = plane.beam.light.position, unit = plane.place(0).x / session.plane.x[0];
+    return { visible: plane.beam.visible, at: [x / unit, y, z / unit] };
+  },
+
+  /** From the camera to the selected memory, and to the query's beam along the ground. */
+  away: () => lodmem.plane.look.camera.position.distanceTo(lodmem.plane.place(lodmem.session.selectedRow)),
+  beside() {
+    const { look, beam } = lodmem.plane, { x, z } = look.camera.position;
+    return Math.hypot(x - beam.light.position.x, z - beam.light.position.z);
+  },
+
+  /** Lines from the selected memory. */
+  lines: () => (lodmem.plane.beam.lines?.geometry.getAttribute("position").count ?? 0) / 2,
+
+  /** Texts of the cells of each row. */
+  cells: (selector) => [...document.querySelectorAll(selector)].map((row) => [...row.cells].map((cell) => cell.textContent.trim())),
+
+  /** What can be seen and used, but has not been reached: elements that are not in `reached`. */
+  unreached() {
+    const usable = "a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), summary, [tabindex]";
+    const seen = (e) => e.checkVisibility({ visibilityProperty: true }) && !e.matches("[tabindex='-1']");
+    return [...document.querySelectorAll(usable)].filter((e) => seen(e) && !reached.has(e)).map((e) => e.outerHTML.slice(0, 120));
+  },
+
+  /** Eight squares on top of the page: the tiers' colours as texts have them, then as points have them; horizon first. */
+  swatches() {
+    const box = document.createElement("div"), points = lodmem.plane.points.uniforms.uTiers.value;
+    Object.assign(box.style, { position: "fixed", left: "0", top: "0", zIndex: "99", display: "flex" });
+    for (let i = 0; i < 8; i++) {
+      const square = document.createElement("i"), triple = points[i % 4].toArray().map((part) => Math.round(part * 255));
+      square.className = `t${i % 4}`;
+      Object.assign(square.style, { width: "20px", height: "20px", background: i < 4 ? "currentColor" : `rgb(${triple})` });
+      box.append(square);
+    }
+    document.body.append(box);
+  },
+
+  /** Colours of a screenshot (base64 PNG) at some places of its width, in the middle of its height. */
+  async pixels({ data, at }) {
+    const context = await probes.drawn(data), { width, height } = context.canvas;
+    const row = context.getImageData(0, Math.floor(height / 2), width, 1).data;
+    return at.map((x) => [...row.slice(4 * x, 4 * x + 3)]);
+  },
+
   texts: (selector) => [...document.querySelectorAll(selector)].map((e) => e.textContent),
 
   boxes: (selector) =>
@@ -67,6 +118,15 @@ window.probes = {
     return Array.from(plane.last).filter((last, row) => plane.created[row] <= now && last > now + 1e-3).length;
   },
 
+  /** Names of a labelled column that the seen rows have. */
+  seen(column) {
+    const { plane, seen } = lodmem.session, lists = { kind: "kinds", status: "statuses", agent: "agents", space: "spaces" };
+    return [...new Set(Array.from(seen, (row) => plane.header.dictionaries[lists[column]][plane[column][row]]))].sort();
+  },
+
+  /** When the newest of the seen memories was made. */
+  made: () => lodmem.session.seen.reduce((latest, row) => Math.max(latest, lodmem.session.plane.created[row]), -Infinity),
+
   uses: () => [lodmem.session.plane, lodmem.session.current].map((p) => p.count.reduce((a, b) => a + b, 0)),
 
   compared: () =>
@@ -86,6 +146,15 @@ window.probes = {
 
   places: (ids) => ids.map((id) => lodmem.session.plane.id.indexOf(id)).map((row) => [lodmem.session.plane.x[row], lodmem.session.plane.y[row]]),
 
+  /** Where the corners of the lowest and the uppermost sheet appear. */
+  rims() {
+    const edge = 1.12, p = lodmem.plane.projection(), m = p.matrix;
+    return [-edge, edge].flatMap((x) => [-edge, edge].flatMap((z) => [0, 2.6].map((y) => {
+      const at = (row) => m[row] * x * 5 + m[4 + row] * y + m[8 + row] * z * 5 + m[12 + row];
+      return [(at(0) / at(3) + 1) * 0.5 * p.width, (1 - at(1) / at(3)) * 0.5 * p.height];
+    })));
+  },
+
   hover(id) {
     lodmem.screen.hovered = lodmem.session.plane.id.indexOf(id);
   },
@@ -93,8 +162,10 @@ window.probes = {
   /** What axe finds in a part of the page, by these rules or by all. */
   axe: ({ within, rules }) => axe.run(within || document, { resultTypes: ["violations"], ...(rules && { runOnly: rules }) }),
 
-  /** Wall milliseconds of frames, each with another alpha and ended by reading back a pixel. */
-  draw(frames) {
+  /** Wall milliseconds of frames of all memories, or as they are drawn in motion, each with another alpha and ended by reading
+   *  back a pixel. */
+  draw(frames, moving = false) {
+    lodmem.plane.points.thin(moving);
     const { plane, session } = lodmem, gl = plane.canvas.getContext("webgl2"), pixel = new Uint8Array(4), walls = [];
     for (let i = 0; i < frames; i++) {
       plane.setLens({ ...session.lens, alpha: (i % 10) / 10 }, session.now, session.scoreOf);
@@ -105,6 +176,8 @@ window.probes = {
     }
     return walls;
   },
+
+  drawMoving: (frames) => probes.draw(frames, true),
 
   /** Milliseconds to find what is under the cursor. */
   pick() {

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote_plus
 
 import pytest
 
 from tests.surfaces.plane.conftest import Page, opening
+from tests.surfaces.plane.scene import Scene
 
 AXE = Path(__file__).parents[3] / "web" / "node_modules" / "axe-core" / "axe.min.js"
 # Address, keys, and where to look: the rest of the page is as in the first two.
 STATES = {
     "orbit": ("", (), ""),
-    "memory": ("?q=oven+stone&b=800", ("j",), ""),
+    "memory": ("?q={ask}&b=800", ("j",), ""),
     "audit": ("?tab=audit", (), "#desk"),
     "profiles": ("?tab=profiles", (), "#desk"),
     "help": ("", ("?",), "dialog[open]"),
-    "reason": ("?q=oven+stone", ("j", "p"), "dialog[open]"),
+    "reason": ("?q={ask}", ("j", "p"), "dialog[open]"),
     "table": ("?gl=0", ("j",), "main"),
 }
 
@@ -39,9 +41,9 @@ def serious(page: Page, within: str) -> list[tuple[str, str, list[str]]]:
 @pytest.mark.req("R14.2")
 @pytest.mark.skipif(not AXE.is_file(), reason="axe-core comes with npm ci in web/")
 @pytest.mark.parametrize("state", STATES)
-def test_axe_finds_nothing_serious(shared: Page, state: str) -> None:
+def test_axe_finds_nothing_serious(shared: Page, scene: Scene, state: str) -> None:
     search, keys, within = STATES[state]
-    shared.open(search)
+    shared.open(search.format(ask=quote_plus(scene.asks[0])))
     shared.press(*keys)
     shared.until("!lodmem.session.busy.size")
     if within:

@@ -10,6 +10,7 @@ from tests.surfaces.plane.conftest import opening
 from tests.surfaces.plane.made import Made, stand_in
 
 N = 100_000
+MANY = 210_000  # more than are drawn at once while they move, and than are looked through at each move of the pointer
 
 
 @pytest.mark.slow
@@ -36,3 +37,28 @@ def test_a_hundred_thousand_memories(browser: Any, served: str) -> None:
         page.settle()
         assert page.probe("missed", page.state("session.selectedRow")) < 1.5
         assert page.raw.locator(".table-grid .row").count() < 60
+
+
+@pytest.mark.slow
+@pytest.mark.req("R14.1")
+def test_many_on_a_slow_card_move_thinned_and_are_whole_at_rest(browser: Any, served: str) -> None:
+    with opening(browser, served) as page:
+        stand_in(page.raw, Made(MANY))
+        page.open("?q=the+first+island&view=elevation")
+        counts = "lodmem.plane.points.points.geometry.drawRange.count"
+        page.eval(f"() => {{ window.drawn = []; lodmem.plane.onFrame(() => drawn.push({counts})); lodmem.plane.slow = true; }}")
+        page.raw.fill("#alpha", "0.4")
+        page.settle()
+        drawn = page.eval("() => drawn")
+        assert (drawn[0], drawn[-1]) == (MANY // 8, MANY)
+        page.agreed()
+        # The pointer rests, and what is under it is found.
+        wanted, x, y = page.probe("open")[0]
+        box = page.raw.locator("canvas").bounding_box()
+        page.raw.mouse.move(box["x"] + x, box["y"] + y)
+        page.until(f"document.querySelector('.tip')?.textContent.includes('#{wanted} ')")
+        # Nothing reaches full: the best of all is told.
+        page.raw.fill("#theta1", "1")
+        page.settle()
+        assert page.counts()[3] == 0
+        page.until("document.querySelector('.hint')?.textContent.includes('Nothing reaches full')")

@@ -8,11 +8,9 @@ from typing import Any
 
 import pytest
 
-from lodmem.engine import Engine
 from lodmem.model.memory import Draft
-from tests.surfaces.plane.conftest import Page, opening
+from tests.surfaces.plane.conftest import Own, Page, opening
 
-Own = tuple[str, Engine]
 NEW, LIES = 12, 5
 
 
@@ -97,53 +95,8 @@ def test_where_page_and_engine_differ_every_memory_is_listed(page: Page) -> None
     assert page.probe("marked", 2) == LIES
 
 
-def test_a_store_that_the_browser_has_no_room_for_says_what_to_do(page: Page) -> None:
-    page.raw.add_init_script(
-        "Response.prototype.arrayBuffer = () => Promise.reject(new RangeError('Array buffer allocation failed'))"
-    )
-    page.open(phase="failed")
-    assert "too large" in page.text(".gate h2")
-    assert "?space=" in page.text(".gate p")
-    assert page.raw.get_by_role("button", name="Try again").is_visible()
-
-
-def test_an_index_in_the_making_is_waited_for(page: Page) -> None:
-    made, asked = [False], [0]
-
-    def handle(route: Any) -> None:
-        if made[0]:
-            return route.continue_()
-        asked[0] += 1
-        return route.fulfill(
-            status=503, content_type="application/problem+json",
-            json={"status": 503, "code": "store_busy", "detail": "the index of this store is being made (5 of 9 memories)"},
-        )  # fmt: skip
-
-    page.raw.route("**/api/v1/plane", handle)
-    page.raw.goto(page.url)
-    page.until("document.querySelector('.gate h2')?.textContent.includes('5 of 9')")
-    made[0] = True
-    assert asked[0] >= 1
-    page.until("lodmem.session.phase === 'ready'")
-    page.settle()
-
-
 def test_a_day_before_the_first_memory_says_so(page: Page) -> None:
     page.open("?at=-3000")
     page.until("lodmem.session.past && !lodmem.session.busy.size")
     page.until("document.querySelector('.table .none')?.textContent.includes('by that day')")
     assert page.state("session.measured.visible") == 0
-
-
-@pytest.mark.parametrize(("search", "said", "button"), [
-    ("?space=nowhere/at/all", "No memory is in nowhere/at/all", "Look everywhere"),
-    ("?space=..%2F", "is not a space", "Open without what the address asks for"),
-])  # fmt: skip
-def test_an_address_that_leads_nowhere_leads_back(page: Page, search: str, said: str, button: str) -> None:
-    page.raw.goto(page.url + search)
-    page.until("document.querySelector('.gate button')")
-    assert said in page.text(".gate .card")
-    page.raw.get_by_role("button", name=button).click()
-    page.until("window.lodmem && lodmem.session.phase === 'ready'")
-    page.settle()
-    assert page.state("session.measured.visible") > 0

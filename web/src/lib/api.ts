@@ -55,7 +55,7 @@ export class Api {
       response = await fetch(this.url(path, parameters), init);
     } catch (error) {
       if (asking.signal?.aborted) throw error;
-      throw new Problem(0, "offline", "The server does not answer.", "Is `lodmem serve` still running?");
+      throw new Problem(0, "offline", "The server does not answer.", "Is lodmem serve still running?");
     }
     if (response.ok || response.status === 304) return response;
     throw await problemOf(response);
@@ -84,7 +84,7 @@ async function problemOf(response: Response): Promise<Problem> {
 export const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === "AbortError";
 
 /** The server writes clauses; people read sentences. */
-const sentence = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
+export const sentence = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
 
 export const words = (error: unknown): string =>
   error instanceof Problem ? (error.hint ? `${sentence(error.message)} ${sentence(error.hint)}` : sentence(error.message)) : error instanceof Error ? error.message : String(error);

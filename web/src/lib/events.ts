@@ -48,6 +48,20 @@ export interface Change {
 }
 
 const WAITS = [1, 2, 5, 10, 20];
+/** A server gives a sign of life each 15 seconds; when three are missed nobody is there, though the connection may stand. */
+const QUIET_MS = 45_000;
+
+/** Resolves after so long, or as soon as the browser has a network again. */
+const pause = (seconds: number): Promise<void> =>
+  new Promise((done) => {
+    const timer = setTimeout(go, 1000 * seconds);
+    function go(): void {
+      clearTimeout(timer);
+      removeEventListener("online", go);
+      done();
+    }
+    addEventListener("online", go);
+  });
 
 /** Listens until `signal` aborts, coming back after each loss. `heard` gets events, `online` whether the stream stands. */
 export async function listen(
@@ -55,15 +69,18 @@ export async function listen(
 ): Promise<void> {
   let last = "", tries = 0;
   while (!signal.aborted) {
+    let lost = (): void => {};
     try {
       const headers: Record<string, string> = { Accept: "text/event-stream" };
       if (last) headers["Last-Event-ID"] = last;
       const response = await api.ask("events", [], { signal, headers });
       const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader(), parser = new EventParser();
+      lost = (): void => void reader.cancel();
+      addEventListener("offline", lost);
       online(true);
       tries = 0;
       for (;;) {
-        const { done, value } = await reader.read();
+        const timer = setTimeout(lost, QUIET_MS), { done, value } = await reader.read().finally(() => clearTimeout(timer));
         if (done) break;
         for (const event of parser.feed(value)) {
           if (event.id) last = event.id;
@@ -72,9 +89,11 @@ export async function listen(
       }
     } catch (error) {
       if (isAbort(error) || signal.aborted) return;
+    } finally {
+      removeEventListener("offline", lost);
     }
     if (signal.aborted) return;
     online(false);
-    await new Promise((done) => setTimeout(done, 1000 * WAITS[Math.min(tries++, WAITS.length - 1)]));
+    await pause(WAITS[Math.min(tries++, WAITS.length - 1)]);
   }
 }

@@ -10,17 +10,41 @@ export function csvCell(value: Cell): string {
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-export function toCsv(parameters: Record<string, unknown>, columns: string[], rows: Cell[][]): string {
-  const notes = Object.entries(parameters).map(([key, value]) => `# ${key}: ${JSON.stringify(value)}`.replace(/[\r\n]/g, " "));
-  return [...notes, columns.join(","), ...rows.map((row) => row.map(csvCell).join(","))].join("\r\n") + "\r\n";
+/** The lines of a file; each row is asked for when its line is. */
+export function* toCsv(parameters: Record<string, unknown>, columns: string[], rows: Iterable<Cell[]>): Generator<string> {
+  for (const [key, value] of Object.entries(parameters)) yield `# ${key}: ${JSON.stringify(value)}`.replace(/[\r\n]/g, " ") + "\r\n";
+  yield columns.join(",") + "\r\n";
+  for (const row of rows) yield row.map(csvCell).join(",") + "\r\n";
 }
 
-export const toJson = (parameters: Record<string, unknown>, columns: string[], rows: Cell[][]): string =>
-  JSON.stringify({ parameters, items: rows.map((row) => Object.fromEntries(columns.map((c, i) => [c, row[i]]))) }, null, 1);
+export function* toJson(parameters: Record<string, unknown>, columns: string[], rows: Iterable<Cell[]>): Generator<string> {
+  yield `{"parameters": ${JSON.stringify(parameters)},\n"items": [`;
+  let between = "\n";
+  for (const row of rows) {
+    yield between + JSON.stringify(Object.fromEntries(columns.map((c, i) => [c, row[i]])));
+    between = ",\n";
+  }
+  yield "\n]}\n";
+}
 
-/** Hands a text to the browser's download. */
-export function download(name: string, type: string, text: string | Blob): void {
-  const url = URL.createObjectURL(typeof text === "string" ? new Blob([text], { type }) : text);
+const AT_ONCE = 4000;
+
+/** All lines as one file. The page gets its turn in between, and the browser may put what is ready on disk. */
+export async function gathered(lines: Iterable<string>, type: string): Promise<Blob> {
+  const parts: Blob[] = [];
+  let some: string[] = [];
+  for (const line of lines) {
+    if (some.push(line) < AT_ONCE) continue;
+    parts.push(new Blob(some));
+    some = [];
+    await new Promise((done) => setTimeout(done));
+  }
+  return new Blob([...parts, ...some], { type });
+}
+
+/** Hands a file to the browser's download. */
+export function download(name: string, file: Blob): void {
+  const url = URL.createObjectURL(file);
   const a = document.createElement("a");
   a.href = url;
   a.download = name;

@@ -2,7 +2,7 @@
 
 import { US_PER_DAY, type Plane } from "./model";
 
-/** Empty lists and strings mean no restriction. `since` and `until` are dates, YYYY-MM-DD; until is exclusive. */
+/** Empty lists and strings mean no restriction. `since` and `until` are days in UTC, YYYY-MM-DD, both included. */
 export interface Filters {
   space: string;
   agents: string[];
@@ -25,10 +25,10 @@ export const isFiltered = (f: Filters): boolean =>
 const allowed = (names: string[], wanted: string[]): Uint8Array =>
   Uint8Array.from(names, (name) => (wanted.length === 0 || wanted.includes(name) ? 1 : 0));
 
-/** Microseconds of a date at midnight UTC, or null. */
-export function dateUs(text: string): number | null {
+/** Microseconds of a date at midnight UTC, some days later, or null. */
+export function dateUs(text: string, later = 0): number | null {
   const ms = text ? Date.parse(`${text}T00:00:00Z`) : NaN;
-  return Number.isNaN(ms) ? null : ms * 1000;
+  return Number.isNaN(ms) ? null : ms * 1000 + later * US_PER_DAY;
 }
 
 /** One byte a row: 1 passes. `left` are the engine's flags (any bit of `bits` leaves out); NaN in `s` leaves out too. */
@@ -40,7 +40,7 @@ export function passing(plane: Plane, filters: Filters, s: Float32Array | null, 
   const byAgent = allowed(agents, filters.agents), byKind = allowed(kinds, filters.kinds);
   const byStatus = allowed(statuses, filters.status.length ? filters.status : SEEN_STATUSES);
   const day = (us: number | null, other: number): number => (us === null ? other : (us - header.base_us) / US_PER_DAY);
-  const since = day(dateUs(filters.since), -Infinity), until = day(dateUs(filters.until), Infinity);
+  const since = day(dateUs(filters.since), -Infinity), until = day(dateUs(filters.until, 1), Infinity);
   const out = new Uint8Array(n);
   for (let i = 0; i < n; i++) {
     const created = plane.created[i];
@@ -61,12 +61,16 @@ export function visibleAt(passed: Uint8Array, created: Float32Array, now: number
   return out;
 }
 
-/** The filters as parameters of the API. The space is asked for as a filter of the page, not of the plane. */
+/**
+ * The filters as parameters of the API: days as moments, because the engine would read them in a zone of its own. The space is
+ * asked for as a filter of the page, not of the plane.
+ */
 export function filterParameters(filters: Filters): [string, string][] {
   const out: [string, string][] = [];
   for (const key of ["agents", "kinds", "status", "tags"] as const) for (const value of filters[key]) out.push([key, value]);
-  if (filters.since) out.push(["since", filters.since]);
-  if (filters.until) out.push(["until", filters.until]);
+  for (const [name, us] of [["since", dateUs(filters.since)], ["until", dateUs(filters.until, 1)]] as const) {
+    if (us !== null) out.push([name, new Date(us / 1000).toISOString()]);
+  }
   if (filters.retrieved) out.push(["retrieved", String(filters.retrieved === "yes")]);
   return out;
 }

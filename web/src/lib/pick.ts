@@ -1,7 +1,11 @@
 /** Which point is under the cursor: a pure function over the columns, since the card's moved vertices are unknown to it. */
 
+import { BASE } from "./score";
+
 /** World size of the map (half its edge) and of one unit of height. */
 export const HALF = 5, RISE = 1;
+
+const TOP = BASE[4] * RISE;
 
 /** A 4x4 view-projection matrix by columns, as three.js and WebGL keep it, and the canvas in CSS pixels. */
 export interface Projection {
@@ -21,7 +25,8 @@ export function project(p: Projection, x: number, height: number, y: number): { 
 
 /**
  * The row whose point is nearest to the cursor within `radius` pixels, -1 for none. Of points less than a pixel apart the
- * nearer to the camera wins: what is seen is what is picked.
+ * nearer to the camera wins: what is seen is what is picked. A row's height is asked for only where its upright on the map
+ * passes the cursor, which few of a million do.
  */
 export function pick(
   p: Projection, x: ArrayLike<number>, y: ArrayLike<number>, heightOf: (row: number) => number, visible: Uint8Array,
@@ -31,8 +36,12 @@ export function pick(
   let best = -1, bestDistance = radius * radius, bestW = Infinity;
   for (let i = 0; i < visible.length; i++) {
     if (!visible[i]) continue;
-    const wx = x[i] * HALF, wz = y[i] * HALF, wy = heightOf(i) * RISE;
-    const w = m[3] * wx + m[7] * wy + m[11] * wz + m[15];
+    const wx = x[i] * HALF, wz = y[i] * HALF, wFoot = m[3] * wx + m[11] * wz + m[15], wTop = wFoot + m[7] * TOP;
+    if (wFoot > 1e-6 && wTop > 1e-6) {
+      const foot = m[0] * wx + m[8] * wz + m[12], left = (foot / wFoot) * halfW + halfW - atX, right = ((foot + m[4] * TOP) / wTop) * halfW + halfW - atX;
+      if ((left > radius && right > radius) || (left < -radius && right < -radius)) continue;
+    }
+    const wy = heightOf(i) * RISE, w = wFoot + m[7] * wy;
     if (w <= 1e-6) continue;
     const dx = (m[0] * wx + m[4] * wy + m[8] * wz + m[12]) / w * halfW + halfW - atX;
     if (dx > radius || dx < -radius) continue;

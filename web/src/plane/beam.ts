@@ -9,6 +9,8 @@ import { BASE } from "../lib/score";
 import type { Palette } from "./colours";
 
 const TOP = BASE[4] * RISE + 0.55;
+/** Radius of the rings where the beam passes a sheet. */
+export const RING = 0.4;
 
 const vertex = /* glsl */ `
 out float up;
@@ -68,8 +70,8 @@ export class Beam {
       this.light.add(shaft);
     }
     for (const y of BASE.slice(0, 4)) {
-      const radius = 0.4, material = this.glow(ringVertex, ringFragment, { uRadius: { value: radius } });
-      const ring = new Mesh(new PlaneGeometry(2 * radius + 0.2, 2 * radius + 0.2), material);
+      const material = this.glow(ringVertex, ringFragment, { uRadius: { value: RING } });
+      const ring = new Mesh(new PlaneGeometry(2 * RING + 0.2, 2 * RING + 0.2), material);
       ring.rotation.x = -Math.PI / 2;
       ring.position.y = y * RISE + 0.004;
       ring.renderOrder = 6;

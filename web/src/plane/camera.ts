@@ -2,9 +2,11 @@
 
 import { PerspectiveCamera, Vector3 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { fit, type Place } from "../lib/fit";
 import { HALF, RISE } from "../lib/pick";
 import { BASE } from "../lib/score";
 import type { ViewName } from "../lib/url";
+import { REACH } from "./sheets";
 
 interface Shot {
   position: Vector3;
@@ -15,10 +17,15 @@ interface Shot {
 }
 
 const MIDDLE = (BASE[4] * RISE) / 2;
-const FLIGHT = 0.85;
+const FLIGHT = 0.85, USUAL = 38;
+/** What the orbit shows whole: the sheets from the floor to the uppermost, and what stands above that. */
+const around = (half: number, y: number): Place[] => [[-half, y, -half], [-half, y, half], [half, y, -half], [half, y, half]];
+const WHOLE: Place[] = [...around(REACH, 0), ...around(REACH, BASE[3] * RISE), ...around(HALF, BASE[4] * RISE)];
+const ORBIT: Place = [7.2, 6, 12], FREE = { top: 0.11, bottom: 0.09, side: 0.015 };
+const lens = (fov: number): number => Math.tan((fov * Math.PI) / 360);
 
 export class Camera {
-  readonly camera = new PerspectiveCamera(38, 1, 0.1, 400);
+  readonly camera = new PerspectiveCamera(USUAL, 1, 0.1, 400);
   readonly controls: OrbitControls;
   private flight: { from: Shot; to: Shot; t: number } | null = null;
   view: ViewName = "orbit";
@@ -46,7 +53,7 @@ export class Camera {
 
   /** Distance to what is looked at, as if through the usual lens: small near, large far. */
   get distance(): number {
-    return this.camera.position.distanceTo(this.controls.target) * Math.tan((this.camera.fov * Math.PI) / 360) / Math.tan((38 * Math.PI) / 360);
+    return (this.camera.position.distanceTo(this.controls.target) * lens(this.camera.fov)) / lens(USUAL);
   }
 
   /** Sees the whole plane in a canvas of this shape from a place; `query` is where the query's beam stands. */
@@ -54,13 +61,14 @@ export class Camera {
     const wide = Math.max(1, 1.35 / Math.max(0.4, this.camera.aspect));
     const v = (x: number, y: number, z: number): Vector3 => new Vector3(x, y, z);
     if (view === "map") return { position: v(0, 56 * wide, 0.01), target: v(0, 0, 0), fov: 13.5, rise: 0.2 };
-    if (view === "elevation") return { position: v(0, MIDDLE * 2 + 2.2, 53 * wide), target: v(0, MIDDLE * 2 + 0.4, 0), fov: 12.2, rise: 2 };
+    if (view === "elevation") return { position: v(0, MIDDLE * 2 + 2.2, 57 * wide), target: v(0, MIDDLE * 2 + 0.4, 0), fov: 12.2, rise: 2 };
     if (view === "eye") {
       const x = (query?.x ?? 0) * HALF, z = (query?.y ?? 0) * HALF;
       const away = v(x, 0, z).lengthSq() > 0.4 ? v(x, 0, z).normalize() : v(0.35, 0, 0.94);
       return { position: v(x + away.x * 5.2, BASE[4] * RISE + 3.6, z + away.z * 5.2), target: v(x - away.x * 1.1, 1.25, z - away.z * 1.1), fov: 44, rise: 1 };
     }
-    return { position: v(8.2 * wide, 6.7 * wide, 11.6 * wide), target: v(0, MIDDLE - 0.5, 0), fov: 38, rise: 1 };
+    const { distance, height } = fit(WHOLE, ORBIT, USUAL, this.camera.aspect, FREE), target = v(0, height, 0);
+    return { position: v(...ORBIT).setLength(distance).add(target), target, fov: USUAL, rise: 1 };
   }
 
   /** The canvas has another shape: a fixed place is taken anew, so that all stays in the picture. */
@@ -80,10 +88,10 @@ export class Camera {
     this.moved();
   }
 
-  /** Looks at a place from the direction the camera has. */
+  /** Looks at a place from the direction the camera has; `distance` as if through the usual lens. */
   focus(at: Vector3, distance: number): void {
     this.touched = true;
-    const offset = this.camera.position.clone().sub(this.controls.target).setLength(distance);
+    const offset = this.camera.position.clone().sub(this.controls.target).setLength((distance * lens(USUAL)) / lens(this.camera.fov));
     const to = { position: at.clone().add(offset), target: at.clone(), fov: this.camera.fov, rise: this.rise };
     if (this.calm()) this.set(to);
     else this.flight = { from: this.now(), to, t: 0 };

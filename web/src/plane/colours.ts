@@ -23,11 +23,11 @@ export interface Palette {
 
 export const PALETTES: Record<ThemeName, Palette> = {
   dark: {
-    background: hex("#0a0e16"), tiers: [hex("#55627c"), hex("#8497d6"), hex("#56b4e9"), hex("#ffb432")], grid: hex("#33425f"),
+    background: hex("#0a0e16"), tiers: [hex("#55627c"), hex("#7688cb"), hex("#56b4e9"), hex("#ffb432")], grid: hex("#33425f"),
     beam: hex("#ff8ac4"), ring: hex("#ffffff"), wrong: hex("#ff6b5e"), glow: 0.3, sheet: 1,
   },
   light: {
-    background: hex("#f3f4f6"), tiers: [hex("#a3acbb"), hex("#5b6fae"), hex("#1577b8"), hex("#b06a00")], grid: hex("#b4bccb"),
+    background: hex("#f3f4f6"), tiers: [hex("#a3acbb"), hex("#8291c9"), hex("#1f7fc0"), hex("#9a5b00")], grid: hex("#b4bccb"),
     beam: hex("#c2257f"), ring: hex("#10151f"), wrong: hex("#b3261e"), glow: 0, sheet: 0.8,
   },
 };

@@ -6,10 +6,13 @@ import { project, HALF } from "../lib/pick";
 import { BASE, TIERS, type Lens } from "../lib/score";
 import { oneLine } from "../lib/text";
 import type { Plane } from "./plane";
+import { RING } from "./beam";
 import { REACH } from "./sheets";
 
 /** Nearer than this the fine clusters are named before the coarse groups. */
 export const NEAR = 11;
+/** Pixels of a letter in the name of a sheet. */
+const SHEET_CHAR = 6.8;
 
 type Put = (key: string, text: string, kind: string, x: number, height: number, y: number, weight: number, char: number, pull?: number) => void;
 
@@ -43,7 +46,8 @@ export class Overlay {
       const at = project(p, x, height, y);
       if (!at) return;
       const width = Math.min(260, text.length * char) + 12;
-      // The query stays named while its beam is in view.
+      // The query stays named while its beam is in view; from above it stands over its ring, which it would hide.
+      if (kind === "query" && this.plane.look.view === "map") at.y = (project(p, x, height, y - RING / HALF)?.y ?? at.y) - 13;
       if (kind === "query") Object.assign(at, { x: clamp(at.x, width / 2, p.width - width / 2), y: clamp(at.y, 52, p.height - 40) });
       wanted.push({ key, text, kind, x: at.x + pull * (width / 2), y: at.y - (pull > 0 ? 9 : 0), width, height: kind === "sheet" ? 20 : kind === "group" ? 24 : 19, weight });
     };
@@ -67,7 +71,7 @@ export class Overlay {
     const p = this.plane.projection(), l = this.lens!, edge = REACH / HALF, steps = 16;
     const thresholds = ["", ` ≥ ${l.theta3.toFixed(2)}`, ` ≥ ${l.theta2.toFixed(2)}`, ` ≥ ${l.theta1.toFixed(2)}`];
     for (let tier = 0; tier < 4; tier++) {
-      const text = TIERS[tier].toUpperCase() + thresholds[tier], room = text.length * 7.2 + 16;
+      const text = TIERS[tier].toUpperCase() + thresholds[tier], room = text.length * SHEET_CHAR + 16;
       let best: { sx: number; x: number; y: number } | null = null;
       for (let i = 0; i < 4 * steps; i++) {
         const along = ((i % steps) / steps) * 2 - 1, side = Math.floor(i / steps);
@@ -75,7 +79,7 @@ export class Overlay {
         const at = project(p, x, BASE[tier], y);
         if (at && at.y > 14 && at.y < p.height - 30 && at.x > 0 && at.x < p.width - room && (!best || at.x < best.sx)) best = { sx: at.x, x, y };
       }
-      if (best) put(`t${tier}`, text, `sheet t${tier}`, best.x, BASE[tier], best.y, 1e10 + tier, 7.2, best.sx > room ? -1 : 1);
+      if (best) put(`t${tier}`, text, `sheet t${tier}`, best.x, BASE[tier], best.y, 1e10 + tier, SHEET_CHAR, best.sx > room ? -1 : 1);
     }
   }
 

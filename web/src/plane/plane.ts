@@ -12,9 +12,11 @@ import type { ViewName } from "../lib/url";
 import { Beam } from "./beam";
 import { Camera } from "./camera";
 import { PALETTES, type ThemeName } from "./colours";
-import { MemoryPoints } from "./points";
+import { ALWAYS, MemoryPoints } from "./points";
 import { Sheets } from "./sheets";
 
+/** Where a picture of many memories takes longer than SLOW_MS, a share of them is drawn until nothing has moved for REST_MS. */
+const SLOW_MS = 120, REST_MS = 160, LOOK_MS = 20;
 const GLIDE = 0.45, MIX = 0.6, FALL = 0.75, MOVE = 1.2;
 
 /** What the picker and the labels ask about a row: its height now. */
@@ -43,6 +45,10 @@ export class Plane {
   private query: { x: number; y: number } | null = null;
   private sized = false;
   private asked = 0;
+  private slow = false;
+  private rest = 0;
+  /** Whether the next picture is of all memories though it takes long. */
+  private whole = false;
   private last = 0;
   private scoreOf: ScoreOf = () => 0;
 
@@ -67,7 +73,7 @@ export class Plane {
 
   /** Whether nothing is drawn until something changes. */
   get still(): boolean {
-    return this.asked === 0;
+    return this.asked === 0 && this.rest === 0;
   }
 
   /** Memories that stand elsewhere than before (a new map, a place at last) glide there. */
@@ -114,6 +120,11 @@ export class Plane {
   setBits(passed: Uint8Array, visible: Uint8Array, marks: Uint8Array | null): void {
     this.visible = visible;
     if (this.points.setBits(passed, marks)) this.invalidate();
+  }
+
+  /** Hides what was made after a day; without one nothing is hidden for that. */
+  until(day: number | null): void {
+    this.setUniform("uBorn", day ?? ALWAYS);
   }
 
   select(row: number): void {
@@ -188,6 +199,7 @@ export class Plane {
 
   dispose(): void {
     cancelAnimationFrame(this.asked);
+    clearTimeout(this.rest);
     this.look.controls.dispose();
     this.points.points.geometry.dispose();
     this.renderer.dispose();
@@ -195,6 +207,9 @@ export class Plane {
 
   /** Asks for one frame. */
   invalidate(): void {
+    clearTimeout(this.rest);
+    this.rest = 0;
+    this.whole = false;
     if (this.asked === 0) this.asked = requestAnimationFrame((t) => this.frame(t));
   }
 
@@ -204,8 +219,34 @@ export class Plane {
     const dt = Math.min(0.1, Math.max(0.001, (t - this.last) / 1000));
     this.last = t;
     const moving = [this.look.step(dt), this.stepGlide(dt), this.stepUniform("uMix", dt / MIX), this.stepUniform("uMove", dt / MOVE), this.stepFall(dt)].some(Boolean);
+    const all = this.whole || !this.slow;
+    this.points.thin(!all);
     this.draw();
     if (moving) this.invalidate();
+    else if (all) this.clock();
+    else this.rest = window.setTimeout(() => this.fill(), REST_MS);
+  }
+
+  /** The whole picture, now that nothing moves. */
+  private fill(): void {
+    this.invalidate();
+    this.whole = true;
+  }
+
+  /** Finds out whether the card takes long for all memories; a look that came late says nothing. */
+  private clock(): void {
+    if (!this.points.many) return void (this.slow = false);
+    const gl = this.renderer.getContext() as WebGL2RenderingContext, began = performance.now();
+    const sync = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    gl.flush();
+    const look = (): void => {
+      if (!sync || gl.isContextLost()) return;
+      const done = gl.getSyncParameter(sync, gl.SYNC_STATUS) === gl.SIGNALED, late = performance.now() - began > SLOW_MS;
+      if (!done && !late) return void setTimeout(look, LOOK_MS);
+      if (done !== late) this.slow = late;
+      gl.deleteSync(sync);
+    };
+    setTimeout(look, LOOK_MS);
   }
 
   private draw(): void {

@@ -9,9 +9,11 @@ import type { Plane as Data } from "../lib/model";
 import { HALF, RISE } from "../lib/pick";
 import type { Palette } from "./colours";
 
+const MANY = 150_000, SHARE = 8;
+
 const vertex = /* glsl */ `
 ${LOD_GLSL}
-uniform float uMix, uMove, uSize, uPixels, uOpacity, uFogNear, uFogFar;
+uniform float uBorn, uMix, uMove, uSize, uPixels, uOpacity, uFogNear, uFogFar;
 uniform int uSelected, uHover;
 uniform vec3 uTiers[4], uBackground, uWrong;
 in vec2 place, before, times;
@@ -25,7 +27,7 @@ void main() {
   float s = mix(s0, s1, uMix);
   float score = lodScore(s, times.x, slow);
   int lowest = int(bits.x), tier = lodTier(score, lowest);
-  bool hidden = bits.w == 0u || times.y > uNow;
+  bool hidden = bits.w == 0u || times.y > uBorn;
   vec2 at = mix(before, place, uMove);
   vec4 seen = modelViewMatrix * vec4(at.x * ${HALF.toFixed(1)}, lodHeight(score, lowest) * ${RISE.toFixed(1)}, at.y * ${HALF.toFixed(1)}, 1.0);
   gl_Position = hidden ? vec4(2.0, 2.0, 2.0, 1.0) : projectionMatrix * seen;
@@ -40,6 +42,7 @@ void main() {
   float shown = min(max(size, least), 10.0 + 14.0 * (1.0 - exp(-max(size - 10.0, 0.0) / 14.0)));
   float thin = clamp(size / least, 0.55, 1.0);
   if (vShape > 0 || vMark > 0) shown = max(shown * 1.35, 7.0);
+  if ((vMark & 2) != 0) shown = max(shown, 10.0);
   if (vHot > 0) shown = max(shown * 1.9, 15.0);
   gl_PointSize = shown;
   vEdge = 2.0 / shown;
@@ -73,7 +76,7 @@ void main() {
   colour = mix(colour, vec3(1.0), (1.0 - vGlow) * 0.16 * (1.0 - smoothstep(0.0, 0.5, length(p - vec2(-0.18, -0.22)))));
   float alpha = vColour.a * inside;
   if ((vMark & 1) != 0) alpha *= mix(0.12, 1.0, smoothstep(limit - 0.42, limit - 0.34, r));  // hollow: the budget decided
-  if ((vMark & 2) != 0) alpha *= mix(0.2, 1.0, smoothstep(limit - 0.3, limit - 0.22, r));
+  if ((vMark & 2) != 0) alpha *= 1.0 - smoothstep(0.2, 0.2 + vEdge, min(abs(p.x - p.y), abs(p.x + p.y)));  // a cross: the engine differs
   if (vShape > 0 && vHot == 0) {
     float rim = band(r, limit, 0.2);
     colour = mix(colour, uRing, rim * 0.9);
@@ -87,6 +90,9 @@ void main() {
   if (alpha < 0.01) discard;
   pixel = vec4(colour * alpha, alpha * (1.0 - uGlow * vGlow));
 }`;
+
+/** Days later than any memory. */
+export const ALWAYS = 1e9;
 
 const dynamic = (array: Float32Array | Uint8Array, size: number): BufferAttribute => {
   const attribute = new BufferAttribute(array, size);
@@ -108,7 +114,7 @@ export class MemoryPoints {
       glslVersion: GLSL3, vertexShader: vertex, fragmentShader: fragment, transparent: true, depthWrite: false, depthTest: false,
       blending: CustomBlending, blendSrc: OneFactor, blendDst: OneMinusSrcAlphaFactor, premultipliedAlpha: true,
       uniforms: {
-        uAlpha: value(0), uLambda: value(0.03), uNow: value(0), uTheta: value(new Vector3(0.6, 0.3, 0.05)), uMix: value(1), uMove: value(1),
+        uAlpha: value(0), uLambda: value(0.03), uNow: value(0), uTheta: value(new Vector3(0.6, 0.3, 0.05)), uMix: value(1), uMove: value(1), uBorn: value(ALWAYS),
         uSize: value(0.1), uPixels: value(800), uOpacity: value(1), uFogNear: value(8), uFogFar: value(30), uSelected: value(-1),
         uHover: value(-1), uTiers: value([vec(), vec(), vec(), vec()]), uBackground: value(vec()), uWrong: value(vec()),
         uRing: value(vec()), uBeam: value(vec()), uGlow: value(0),
@@ -148,6 +154,10 @@ export class MemoryPoints {
     const bits = dynamic(this.bits, 4);
     bits.gpuType = IntType; // read as whole numbers
     geometry.setAttribute("bits", bits);
+    if (n > MANY) {
+      geometry.setIndex(new BufferAttribute(sifted(n), 1));
+      this.uploaded += 4 * n;
+    }
     geometry.setDrawRange(0, n);
     geometry.boundingSphere = new Sphere(new Vector3(), 100);
     this.points.geometry = geometry;
@@ -156,6 +166,17 @@ export class MemoryPoints {
     this.uniforms.uSize.value = Math.min(0.13, Math.max(0.02, 0.098 * (n / 2000) ** -0.27));
     this.uniforms.uOpacity.value = Math.min(1, Math.max(0.3, 1.1 * (n / 1500) ** -0.22));
     return from !== null;
+  }
+
+  /** Whether so many are shown that it may pay to show fewer while they move. */
+  get many(): boolean {
+    return this.points.geometry.index !== null;
+  }
+
+  /** Shows a share of many memories, evenly taken, or all. */
+  thin(some: boolean): void {
+    const all = this.bits.length / 4;
+    this.points.geometry.setDrawRange(0, some && this.many ? Math.ceil(all / SHARE) : all);
   }
 
   /** The new relevance becomes what the old one glides to; `mixed` is how far the last glide has come. */
@@ -193,6 +214,13 @@ export class MemoryPoints {
     u.uBeam.value.set(...p.beam);
     u.uGlow.value = p.glow;
   }
+}
+
+/** All rows in an order whose first part is every SHAREth of them. */
+function sifted(n: number): Uint32Array {
+  const out = new Uint32Array(n);
+  for (let first = 0, at = 0; first < SHARE; first++) for (let row = first; row < n; row += SHARE) out[at++] = row;
+  return out;
 }
 
 /** Where the memories of `data` stood before, those that are new where they stand; null when none has moved. */

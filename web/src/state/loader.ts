@@ -17,22 +17,25 @@ const MAP_MS = 2500, BUSY_MS = 1500;
 export class Loader {
   private readonly running = new Map<string, AbortController>();
   private tag = "";
+  private again = false;
   private refreshTimer = 0;
   private mapTimer = 0;
   private readonly life = new AbortController();
 
   constructor(private readonly session: Session, private readonly api: Api, private readonly headlines: Headlines) {}
 
-  /** From nothing to the first picture. `link` is the address the page was opened with. */
-  async start(link: Link): Promise<void> {
+  /** From nothing to the first picture. `link` is the address the page was opened with. `busy`: the server has just said why
+   * it cannot answer yet, which stays to be read. */
+  async start(link: Link, busy = false): Promise<void> {
     const s = this.session;
     if (s.phase !== "loading") s.loading = "Asking the server";
     s.phase = "loading";
+    let said = busy;
     try {
       const plane = this.askPlane(), profiles = this.loadProfiles();
       const info = this.api.json<Info>("info").then((answer) => {
         s.info = answer;
-        s.loading = `Loading ${answer.memories.toLocaleString("en-GB")} memories`;
+        if (!said) s.loading = `Loading ${answer.memories.toLocaleString("en-GB")} memories`;
       });
       await Promise.all([info, profiles, plane]);
       this.takePlane(await plane);
@@ -44,8 +47,9 @@ export class Loader {
     } catch (error) {
       if (!(error instanceof Problem && error.status === 503)) return this.fail(error);
       // It is busy, say with the index of a large store: its words say how far that is.
+      said = true;
       s.loading = words(error);
-      window.setTimeout(() => void this.start(link), BUSY_MS);
+      window.setTimeout(() => void this.start(link, true), BUSY_MS);
     }
   }
 
@@ -181,10 +185,18 @@ export class Loader {
     }
   }
 
-  /** The engine's tiers for the present question. */
+  /**
+   * The engine's tiers for the present question. While it is at another one it is not asked: it would answer all of them, which
+   * takes long in a large store, and only the last is wanted.
+   */
   async loadTiers(): Promise<void> {
     const s = this.session;
     if (!s.current || s.phase !== "ready") return;
+    if (s.busy.has("tiers")) {
+      this.again = true;
+      return;
+    }
+    this.again = false;
     const signal = this.once("tiers"), { key, maskKey, lens } = s;
     const parameters = this.lookParameters();
     if (s.hasQuery) parameters.push(["q", s.query]);
@@ -202,6 +214,7 @@ export class Loader {
       this.fail(error);
     } finally {
       this.done("tiers", signal);
+      if (this.again) void this.loadTiers();
     }
   }
 

@@ -61,6 +61,8 @@ export class Session {
   filters = $state.raw<Filters>(NO_FILTERS);
   /** Days from now that the plane is looked at; negative: the past. */
   offset = $state(0);
+  /** The day that numbers are of: it follows `offset` as `settled` follows the lens. */
+  day = $state(0);
   nowUs = $state(0);
   playing = $state(false);
 
@@ -78,9 +80,10 @@ export class Session {
   base = $derived(this.current?.header.base_us ?? 0);
   /** The moment looked from, in days since the base. */
   now = $derived((this.nowUs - this.base) / US_PER_DAY + this.offset);
+  private today = $derived((this.nowUs - this.base) / US_PER_DAY + this.day);
   hasQuery = $derived(this.s !== null);
   used = $derived(this.counting(this.lens));
-  readOnly = $derived(Boolean(this.current?.header.read_only) || this.offset !== 0);
+  readOnly = $derived(Boolean(this.current?.header.read_only) || this.offset !== 0 || !this.online);
   filtered = $derived(isFiltered(this.filters));
 
   /** The question the engine would be asked now. */
@@ -100,13 +103,15 @@ export class Session {
     return passing(plane, this.filters, this.relevance, flags, FILTERED | EXCLUDED);
   });
 
-  visible = $derived(this.plane ? visibleAt(this.passed, this.plane.created, this.now) : this.passed);
+  /** The day after which nothing had been made; a search of today or later sees also what bears a later date. */
+  until = $derived(this.offset < 0 ? this.now : null);
+  visible = $derived(this.plane && this.day < 0 ? visibleAt(this.passed, this.plane.created, this.today) : this.passed);
 
   relevance = $derived(this.s && this.plane && this.s.length === this.plane.n ? this.s : null);
 
   measured = $derived.by((): Measured | null => {
     if (!this.plane) return null;
-    return measure(this.plane, this.relevance, this.counting(this.settled), this.now, this.visible);
+    return measure(this.plane, this.relevance, this.counting(this.settled), this.today, this.visible);
   });
 
   seen = $derived(this.measured ? seenRows(this.visible, this.measured.visible) : new Uint32Array(0));
@@ -121,7 +126,7 @@ export class Session {
   /** Compared only where both were asked the same thing; the past is not computed but read. */
   agreement = $derived.by((): Agreement | null => {
     const { tiers, measured, plane } = this;
-    if (!tiers || !measured || !plane || !this.fresh || this.offset < 0) return null;
+    if (!tiers || !measured || !plane || !this.fresh || this.offset < 0 || this.offset !== this.day) return null;
     return compare(measured.tier, measured.micro, tiers.natural, tiers.flags, this.counting(this.settled), precision(this.counting(this.settled), this.now));
   });
 
@@ -158,6 +163,12 @@ export class Session {
   private counting(lens: Lens): Lens {
     const { low, locked } = this.limits("alpha");
     return effective(lens, this.hasQuery, !locked && low === 0);
+  }
+
+  /** From now on numbers are of this lens and this day. */
+  settle(lens: Lens, offset: number): void {
+    this.settled = lens;
+    this.day = offset;
   }
 
   /** Moves one number of the lens; the thresholds keep their order by pushing each other. */

@@ -37,8 +37,9 @@ def main(words: list[str] | None = None) -> int:
         say(f"{given.what} at {rows:,} memories")
         figures = {**import_module(f"benchmarks.{given.what}").run(work=given.work, rows=rows, say=say)}
         facts = {"machine": machine(), "versions": versions()}
-        results = kept(given.results) | facts
-        results.setdefault(given.what, {})[str(rows)] = figures
+        # Each figure keeps the machine it was measured on; the one of the whole is that of figures which name none.
+        results = facts | kept(given.results) | {"versions": facts["versions"]}
+        results.setdefault(given.what, {})[str(rows)] = figures | {"machine": facts["machine"]}
         write(given.results, json.dumps(results, indent=1, ensure_ascii=False) + "\n")
         print(json.dumps({**figures, **facts}, indent=1) if given.json else as_text(figures))
     return 0

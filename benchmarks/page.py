@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ question is not counted.
 - Machine: {cpu}, {cores} cores, {memory_gb} GB, Python {python}; {packages}. Other work was running (load {load}): trust CPU
   time before wall time.
 """
+ELSEWHERE = "On another machine: {cpu}, {cores} cores, {memory_gb} GB, load {load}."
+KINDS_SHOWN = ("search", "open", "write", "ingest", "plane")
 SEARCH_ABOUT = """
 Ranking: the {k} best ids with S, D and LOD. Search: the whole answer, {k} candidates, texts and rendering within {budget:,}
 tokens; the same question again; and without a budget. Scan: the pass over the vectors alone; bound: reading as many bytes once,
@@ -29,7 +32,7 @@ answer is the first one that meaning takes part in.
 PLANE_ABOUT = """
 A frame of the memory plane at 1440 by 900 in headless Chromium, drawn in software, each with another alpha; nothing is drawn
 while nothing changes, and where a frame of many memories takes long, fewer are drawn while they move. CPU of the browser with
-all its processes. First picture: from opening the page to a settled plane, of columns that no server has to make.
+all its processes. First picture: from opening the page of a server to a settled plane.
 """
 SERVED_ABOUT = """
 The page of `lodmem serve` over a store: making its map; the memory of the server, its own and that of mapped files, and of the
@@ -52,13 +55,28 @@ Figures = Mapping[str, Any]
 def page(results: Figures) -> str:
     """Markdown, ending in a line end. `results` as `benchmarks` keeps them: machine, versions, and figures by kind and size."""
     packages = ", ".join(f"{name} {version}" for name, version in results["versions"].items())
-    lines = ["# Cost by size", "", NOTE, "", *ABOUT.format(**results["machine"], packages=packages).strip().splitlines(), ""]
+    usual = _usual_machine(results)
+    lines = ["# Cost by size", "", NOTE, "", *ABOUT.format(**usual, packages=packages).strip().splitlines(), ""]
     if len(results.get("search", {})) > 1:
         lines += [f"![Cost of a search by number of memories]({PICTURE})", ""]
-    for kind, section in (("search", _search), ("open", _open), ("write", _write), ("ingest", _ingest), ("plane", _plane)):
+    for kind, section in zip(KINDS_SHOWN, (_search, _open, _write, _ingest, _plane), strict=True):
         if results.get(kind):
-            lines += [f"## {kind.capitalize()}", "", *section(by_size(results[kind])), ""]
+            sizes = by_size(results[kind])
+            lines += [f"## {kind.capitalize()}", "", *_elsewhere(sizes, usual), *section(sizes), ""]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _usual_machine(results: Figures) -> Figures:
+    """That of most figures."""
+    known = [one.get("machine", results["machine"]) for kind in KINDS_SHOWN for one in results.get(kind, {}).values()]
+    cpus = Counter(one["cpu"] for one in known)
+    return next((one for one in known if cpus[one["cpu"]] == max(cpus.values())), results["machine"])
+
+
+def _elsewhere(sizes: Sequence[Figures], usual: Figures) -> list[str]:
+    """Where figures were measured, if on another machine."""
+    other = [one["machine"] for one in sizes if one.get("machine", usual)["cpu"] != usual["cpu"]]
+    return [ELSEWHERE.format(**other[-1]), ""] if other else []
 
 
 def by_size(figures: Mapping[str, Figures]) -> list[Figures]:

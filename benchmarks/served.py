@@ -115,7 +115,7 @@ def _asked(url: str, pid: int, path: str, given: Mapping[str, object], times: in
             size = len(answer.read())
         wall.append((time.perf_counter() - began) * 1e3)
         cpu.append(cpu_ms(pid) - spent)
-    return {"cpu_ms": round(median(cpu), 1), "wall_ms": round(median(wall), 1), "mb": round(size / MB, 3)}
+    return {"cpu_ms": round(median(cpu), 1), "wall_ms": round(median(wall), 1), "mb": round(size / MB, 6)}
 
 
 if __name__ == "__main__":

@@ -123,6 +123,18 @@ def test_the_page_has_a_row_a_size_and_says_what_is_not_exact(found: dict[str, A
     assert page.PICTURE in text
 
 
+def test_figures_of_another_machine_name_it(found: dict[str, Any]) -> None:
+    results = results_of(found)
+    other = results["machine"] | {"cpu": "another cpu", "load": 9.5}
+    results["write"] = {str(ROWS): {**results["write"][str(ROWS)], "machine": other}}
+    text = page.page(results)
+    assert "Machine: a cpu" in text
+    assert text.count("On another machine: another cpu, 2 cores, 8 GB, load 9.5.") == 1
+    results = {**results, "search": {}, "open": {}}
+    assert "Machine: another cpu" in page.page(results)
+    assert "On another machine" not in page.page(results)
+
+
 @pytest.mark.skipif(find_spec("matplotlib") is None, reason="matplotlib is not installed")
 def test_the_picture_is_the_same_each_time(found: dict[str, Any], tmp_path: Path) -> None:
     for name in ("one.svg", "two.svg"):

@@ -43,7 +43,10 @@ def test_a_hundred_thousand_memories(browser: Any, served: str) -> None:
 @pytest.mark.req("R14.1")
 def test_many_on_a_slow_card_move_thinned_and_are_whole_at_rest(browser: Any, served: str) -> None:
     with opening(browser, served) as page:
-        stand_in(page.raw, Made(MANY))
+        made = Made(MANY)
+        made.floor[:] = 0
+        made.relevance *= 0.9
+        stand_in(page.raw, made)
         page.open("?q=the+first+island&view=elevation")
         counts = "lodmem.plane.points.points.geometry.drawRange.count"
         page.eval(f"() => {{ window.drawn = []; lodmem.plane.onFrame(() => drawn.push({counts})); lodmem.plane.slow = true; }}")

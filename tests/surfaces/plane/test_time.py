@@ -65,6 +65,21 @@ def test_the_scrubber_goes_both_ways_and_comes_back(shared: Page, scene: Scene) 
     assert shared.counts() == now
 
 
+def test_page_and_engine_are_compared_only_with_the_relevance_of_the_day(browser: Any, served: str, scene: Scene) -> None:
+    with opening(browser, served) as page:
+        page.open(link(q=scene.asks[2], at=-BACK))
+        page.until("lodmem.session.past && lodmem.session.query && !lodmem.session.busy.size")
+        held: list[Any] = []
+        page.raw.route("**/plane/relevance?**", lambda route: route.continue_() if held else held.append(route))
+        page.press("0")
+        page.until("lodmem.session.tiers?.key === lodmem.session.key && lodmem.session.offset === 0")
+        assert page.state("session.agreement") is None
+        page.until("lodmem.session.busy.has('query')")
+        held[0].continue_()
+        page.settle()
+        page.agreed()
+
+
 def test_what_is_replaced_now_stands_where_it_stood_before_that(shared: Page, scene: Scene) -> None:
     shared.open(link(at=-1, sel=scene.superseded, status="superseded"))
     shared.until("lodmem.session.past && !lodmem.session.busy.size")

@@ -168,7 +168,7 @@ export class Loader {
       s.place = null;
       return;
     }
-    const signal = this.once("query");
+    const signal = this.once("query"), { asking } = s;
     try {
       const buffer = await this.api.buffer("plane/relevance", [["q", text], ...this.lookParameters()], signal);
       const { header, columns } = decode<RelevanceHeader>(buffer);
@@ -176,6 +176,7 @@ export class Loader {
       s.query = text;
       s.place = header.query;
       s.s = columns.relevance as Float32Array;
+      s.asked = asking;
       s.wordsOnly = header.words_only;
     } catch (error) {
       this.fail(error);

@@ -86,11 +86,15 @@ export class Session {
   readOnly = $derived(Boolean(this.current?.header.read_only) || this.offset !== 0 || !this.online);
   filtered = $derived(isFiltered(this.filters));
 
+  /** What relevance depends on besides the query, and what the present one was asked with: its answer may come after the tiers'. */
+  asking = $derived(JSON.stringify([this.exclude, this.filters, Math.min(0, this.offset), this.profile?.relevance]));
+  asked = $state("");
+
   /** The question the engine would be asked now. */
   key = $derived(JSON.stringify([
     this.query, this.exclude, this.lens, this.k, this.budget, this.filters, this.offset, this.hasQuery, this.current?.header.revision, this.profile?.name,
   ]));
-  fresh = $derived(this.tiers !== null && this.tiers.key === this.key && this.tiers.natural.length === this.plane?.n);
+  fresh = $derived(this.tiers !== null && this.tiers.key === this.key && this.tiers.natural.length === this.plane?.n && (!this.hasQuery || this.asked === this.asking));
 
   /** What the engine's filters depend on: the lens is no part of it, so a slider leaves them standing. */
   maskKey = $derived(JSON.stringify([this.query, this.exclude, this.filters, Math.min(0, this.offset), this.hasQuery]));

@@ -14,6 +14,13 @@ from tests.surfaces.plane.scene import Scene
 
 pytestmark = pytest.mark.req("R14.1")
 BACK = 50
+HOLD_RELEVANCE = """() => {
+  const ask = window.fetch;
+  window.fetch = async (...given) => {
+    if (String(given[0]).includes("plane/relevance")) await new Promise((go) => { window.letGo = go; });
+    return ask(...given);
+  };
+}"""
 
 
 def test_time_ahead_is_computed_and_time_back_is_read_from_the_log(shared: Page, scene: Scene, looker: Engine) -> None:
@@ -69,13 +76,12 @@ def test_page_and_engine_are_compared_only_with_the_relevance_of_the_day(browser
     with opening(browser, served) as page:
         page.open(link(q=scene.asks[2], at=-BACK))
         page.until("lodmem.session.past && lodmem.session.query && !lodmem.session.busy.size")
-        held: list[Any] = []
-        page.raw.route("**/plane/relevance?**", lambda route: route.continue_() if held else held.append(route))
+        page.eval(HOLD_RELEVANCE)
         page.press("0")
         page.until("lodmem.session.tiers?.key === lodmem.session.key && lodmem.session.offset === 0")
         assert page.state("session.agreement") is None
-        page.until("lodmem.session.busy.has('query')")
-        held[0].continue_()
+        page.until("window.letGo")
+        page.eval("() => letGo()")
         page.settle()
         page.agreed()
 

@@ -48,7 +48,12 @@ def main(words: list[str] | None = None) -> int:
 def arguments(words: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="What a memory engine costs by size.")
     parser.add_argument("what", choices=[*KINDS, "page"])
-    parser.add_argument("--rows", type=sizes, default=[10_000], help="numbers of memories divided by commas, default 10000")
+    parser.add_argument(
+        "--rows",
+        type=sizes,
+        default=[10_000],
+        help="numbers of memories, of transcript rows for ingest, divided by commas; default 10000",
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--work", type=Path, default=ROOT / ".cache" / "benchmarks", help="where stores are kept")
     parser.add_argument("--results", type=Path, default=ROOT / "benchmarks" / "results.json", help="where the figures are kept")

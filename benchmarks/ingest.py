@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import time
@@ -41,7 +40,6 @@ def run(work: Path, rows: int, *, say: Callable[[str], None] = lambda line: None
             say(name.replace("_", " "))
             found |= _figures(name, turns * TURN, *_run(source, home, arguments))
         found["store_mb"] = round(sum(file.stat().st_size for file in home.rglob("*") if file.is_file()) / MB)
-        shutil.rmtree(home)
     return found
 
 

@@ -14,10 +14,10 @@ from typing import Any
 
 from lodmem.evals.datasets import Case, Dataset, Question
 from lodmem.evals.files import in_format
+from lodmem.lod.decay import US_PER_DAY
 from lodmem.model.memory import Draft, Source, to_us
 
 ORIGIN = "changing facts: tests/evals/data/changes of the project's repository"
-DAY_US = 86_400_000_000
 
 
 def is_changes(data: object) -> bool:
@@ -56,7 +56,7 @@ def _case(entry: Mapping[str, Any]) -> Case:
         labels=tuple(str(turn["id"]) for turn in turns),
         sessions=tuple(str(turn["date"]) for turn in turns),
         questions=_questions(name, entry["updates"], {turn["id"]: turn["date"] for turn in turns}),
-        now_us=max(draft.created_us or 0 for draft in drafts) + DAY_US,
+        now_us=max(draft.created_us or 0 for draft in drafts) + US_PER_DAY,
     )
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from lodmem.models.chat_http import HttpChat
+from lodmem.models.guarded import Bounds, GuardedModel
 from lodmem.models.registry import make_chat
 from lodmem.stores.sqlite.store import SqliteStore
 from tests.chat_server import ChatServer, chat_server
@@ -42,3 +44,19 @@ def stream_from(server: ChatServer) -> Iterator[Callable[..., HttpChat]]:
     yield build
     for client in made:
         client.close()
+
+
+@pytest.fixture
+def guard(server: ChatServer, store: SqliteStore, clock: FakeClock) -> Iterator[Callable[..., GuardedModel]]:
+    """Makes models within bounds, whose ledger is the store."""
+    made: list[GuardedModel] = []
+
+    def build(*, timeout_s: float = 5.0, **bounds: Any) -> GuardedModel:
+        given: dict[str, Any] = {"store": store, "clock": clock, "zone": ZoneInfo("UTC"), "run": "here", "chance": lambda: 0.0}
+        client = make_chat("openai", "tiny", base_url=server.url, api_key="k", timeout_s=timeout_s)
+        made.append(GuardedModel(client, Bounds(**given | bounds)))
+        return made[-1]
+
+    yield build
+    for model in made:
+        model.close()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -12,8 +12,7 @@ import pytest
 from lodmem.errors import ModelBadAnswer, ModelError, ModelRefused, ModelUnavailable, SpendCapReached
 from lodmem.model.spend import Caps, Outcome, Price
 from lodmem.models.chat import most_tokens
-from lodmem.models.guarded import TRY, Bounds, GuardedModel
-from lodmem.models.registry import make_chat
+from lodmem.models.guarded import TRY, GuardedModel
 from lodmem.ports import LanguageModel
 from lodmem.stores.sqlite.store import SqliteStore
 from tests.chat_server import Behaviour, ChatServer, hang, says, status, thirty_megabytes
@@ -32,22 +31,13 @@ def waits() -> list[float]:
     return []
 
 
-@pytest.fixture
-def make(server: ChatServer, store: SqliteStore, clock: FakeClock, waits: list[float]) -> Iterator[Callable[..., GuardedModel]]:
-    made: list[GuardedModel] = []
-
-    def build(caps: Caps = FREE, *, run: str = "here", timeout_s: float = 5.0, **changed: Any) -> GuardedModel:
-        given: dict[str, Any] = {"store": store, "clock": clock, "zone": UTC, "sleep": waits.append, "chance": lambda: 0.0}
-        client = make_chat("openai", "tiny", base_url=server.url, api_key="k", timeout_s=timeout_s)
-        made.append(GuardedModel(client, Bounds(caps=caps, run=run, **given | changed)))
-        return made[-1]
-
-    yield build
-    for model in made:
-        model.close()
-
-
 Make = Callable[..., GuardedModel]
+
+
+@pytest.fixture
+def make(guard: Make, waits: list[float]) -> Make:
+    """Models that note how long they would have slept."""
+    return lambda caps=FREE, **bounds: guard(**{"caps": caps, "sleep": waits.append, **bounds})
 
 
 def ask(model: LanguageModel, task: str = "summary") -> str:

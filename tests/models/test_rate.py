@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import pytest
 
 from lodmem.errors import ModelUnavailable, SpendCapReached
 from lodmem.model.spend import MINUTE_US, Caps, LlmCall, Outcome, Rate
 from lodmem.models.chat import most_tokens
-from lodmem.models.guarded import TRY, Bounds, GuardedModel, Waits
-from lodmem.models.registry import make_chat
+from lodmem.models.guarded import TRY, GuardedModel, Waits
 from lodmem.ports import Wait
 from lodmem.stores.sqlite.store import SqliteStore
 from tests.chat_server import ChatServer, breaks_off, pours, says, status
@@ -25,26 +23,18 @@ pytestmark = pytest.mark.req("R5.5")
 WORST = most_tokens(*ASKED) + 50
 
 
-@pytest.fixture
-def make(server: ChatServer, store: SqliteStore, clock: FakeClock) -> Iterator[Callable[..., GuardedModel]]:
-    """Models whose sleep moves the clock."""
-    made: list[GuardedModel] = []
-
-    def build(calls: int | None = None, tokens: int | None = None, **changed: Any) -> GuardedModel:
-        given: dict[str, Any] = {
-            "store": store, "clock": clock, "zone": ZoneInfo("UTC"), "run": "here", "chance": lambda: 0.0,
-            "caps": Caps(tokens={}, rate=Rate(calls, tokens)), "sleep": lambda seconds: clock.advance(seconds=seconds),
-        }  # fmt: skip
-        client = make_chat("openai", "tiny", base_url=server.url, api_key="k", timeout_s=5.0)
-        made.append(GuardedModel(client, Bounds(**given | changed)))
-        return made[-1]
-
-    yield build
-    for model in made:
-        model.close()
-
-
 Make = Callable[..., GuardedModel]
+
+
+@pytest.fixture
+def make(guard: Make, clock: FakeClock) -> Make:
+    """Models whose sleep moves the clock."""
+
+    def build(calls: int | None = None, tokens: int | None = None, **bounds: Any) -> GuardedModel:
+        caps = Caps(tokens={}, rate=Rate(calls, tokens))
+        return guard(**{"caps": caps, "sleep": lambda seconds: clock.advance(seconds=seconds), **bounds})
+
+    return build
 
 
 def ask(model: GuardedModel, task: str = "summary") -> str:

@@ -13,10 +13,9 @@ from lodmem.ingest.conflicts.values import values_in
 SHORT = 12  # words of a clause that is about one thing
 _REST = re.compile(r"\s*(?:are |is )?(?:left|remaining|to go)\b", re.IGNORECASE)
 _RECURS = re.compile(
-    r"\b(?:last|this|next|on|the past|previous)\s+(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:last|this|next"
-    r"|previous) (?:week|month"
-    r"|weekend|year|night)\b|\b(?:last|next) time\b|\byesterday\b|\btoday\b|\btonight\b|\b(?:on|at"
-    r"|over) the weekend\b|\bthis (?:morning|afternoon|evening|weekend)\b",
+    r"\b(?:last|this|next|on|the past|previous)\s+(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+    r"|\b(?:last|this|next|previous) (?:week|month|weekend|year|night)\b|\b(?:last|next) time\b"
+    r"|\byesterday\b|\btoday\b|\btonight\b|\b(?:on|at|over) the weekend\b|\bthis (?:morning|afternoon|evening|weekend)\b",
     re.IGNORECASE,
 )
 _PARTS = (
@@ -24,13 +23,11 @@ _PARTS = (
     "|draft|edition|attempt|floor|section"
 )
 _LABELLED = re.compile(
-    rf"\b({_PARTS}|question|day|week|stage|leg|lap|heat|game|match|paper|problem|task|exercise|trip|group|table"
-    rf"|side|trial|run|session"
-    rf"|lecture|block|node|lane|shift)\s+(?:#\s?)?(\d+|[A-Z](?![\w'’]))\b"
-    rf"|\b(first|second|third|fourth|fifth|final|last|next)\s+({_PARTS}|child|house|job|marathon|race|tournament"
-    rf"|evening|night|day"
-    rf"|morning|weekend|week|month|show|performance|concert|exam|interview|date|dog|cat|kid|baby|trip|visit|half"
-    rf"|term|semester)\b",
+    rf"\b({_PARTS}|question|day|week|stage|leg|lap|heat|game|match|paper|problem|task|exercise|trip|group|table|side|trial|run"
+    rf"|session|lecture|block|node|lane|shift)\s+(?:#\s?)?(\d+|(?-i:[A-HJ-Z])(?![\w'’]))\b"
+    rf"|\b(first|second|third|fourth|fifth|final|last|next)\s+({_PARTS}|child|house|job|marathon|race|tournament|evening|night"
+    rf"|day|morning|weekend|week|month|show|performance|concert|exam|interview|date|dog|cat|kid|baby|trip|visit|half|term"
+    rf"|semester)\b",
     re.IGNORECASE,
 )
 _LABELS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5"}
@@ -39,9 +36,8 @@ _PARTIAL = re.compile(
     r"\b(?:side|half|part|portion|corner|patch|rest|remainder|one of) (?:[A-Z] )?(?:of|in|are|is)\b|\b(?i:side) [A-Z]\b"
 )
 _ELSEWHERE = re.compile(
-    r"\b(?:colleagues?|neighbou?rs?|boss|(?:my|our|his|her) (?:brother|sister|cousin|mum|mom|dad|mother|father"
-    r"|uncle|aunt|friend|partner|wife|husband|boss"
-    r"|neighbou?r|colleague|roommate|flatmate))(?:['’]s)?\b",
+    r"\b(?:colleagues?|neighbou?rs?|boss|(?:my|our|his|her) (?:brother|sister|cousin|mum|mom|dad|mother|father|uncle|aunt"
+    r"|friend|partner|wife|husband|boss|neighbou?r|colleague|roommate|flatmate))(?:['’]s)?\b",
     re.IGNORECASE,
 )
 _MINE = re.compile(r"\b(?:[Mm]y|[Oo]ur|I|[Ww]e)\b(?! [\w-]+['’]s)")
@@ -95,8 +91,8 @@ def contrasted(old: Quantity, new: Quantity) -> bool:
 
 
 def _one_sided(old: Clause, new: Clause) -> bool:
-    """Whether one clause speaks of a part, of somebody else, of each or of all, and the other does not; or a"
-    " task gives values."""
+    """Whether one clause speaks of a part, of somebody else, of each or of all, and the other does not; or a task gives both
+    values."""
     one, two = old.sentence, new.sentence
     if _GIVEN.search(one) and _GIVEN.search(two):
         return True
@@ -150,8 +146,7 @@ def _differ(one: frozenset[str], two: frozenset[str], unit: frozenset[str]) -> b
 
 
 def _said(quantity: Quantity) -> frozenset[str]:
-    """The terms of its clause, of the sentence where the clause alone says nothing: ", which cost $150", ", it"
-    " has 11 rooms"."""
+    """The terms of its clause; of the sentence where the clause alone says nothing: ", which cost $150", "it has 11 rooms"."""
     clause = quantity.clause
     return clause.terms if sum(map(tells, clause.terms - IDLE)) > 1 and not PRONOUN.match(clause.text) else clause.near
 

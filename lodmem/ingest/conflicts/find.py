@@ -37,8 +37,7 @@ class Statements:
     quantities: tuple[Quantity, ...]
     states: tuple[State, ...]
     claims: tuple[Claim, ...]
-    parts: tuple[Part, ...] = ()
-    ended: tuple[Ended, ...] = ()
+    ended: tuple[Ended, ...]
 
     def __bool__(self) -> bool:
         return bool(self.quantities or self.states or self.claims or self.ended)
@@ -71,21 +70,17 @@ def read(text: str) -> Statements:
     """The statements of a text; none of what a model said, or of what was shown of other memories and pasted back."""
     speaker = speaker_of(text)
     if speaker in MACHINES:
-        return Statements(speaker, (), (), ())
+        return Statements(speaker, (), (), (), ())
     found: list[Quantity] = []
     told: list[State] = []
     said: list[Claim] = []
-    named: list[Part] = []
     gone: list[Ended] = []
     for clause in clauses(without_echo(text)):
         found += quantities(clause)
         told += states(clause)
         said += claims(clause)
-        named += parts(clause)
         gone += ended(clause)
-    return Statements(
-        speaker, tuple(found[:MOST]), tuple(told[:MOST]), tuple(said[:MOST]), tuple(named[:MOST]), tuple(gone[:MOST])
-    )
+    return Statements(speaker, tuple(found[:MOST]), tuple(told[:MOST]), tuple(said[:MOST]), tuple(gone[:MOST]))
 
 
 def find_conflict(older: str, newer: str) -> Finding | None:
@@ -98,7 +93,7 @@ def find_conflict(older: str, newer: str) -> Finding | None:
     one, two = read(older), read(newer)
     if one.speaker != two.speaker:
         return None
-    found = _by_state(one, two) or _by_number(one, two) or _by_negation(one, two) or _by_succession(one, two)
+    found = _by_state(one, two) or _by_number(one, two) or _by_negation(one, two) or _by_succession(older, two)
     return None if found is not None and not found.explicit and are_records(older, newer) else found
 
 
@@ -139,9 +134,12 @@ def _by_negation(one: Statements, two: Statements) -> Finding | None:
     return None
 
 
-def _by_succession(one: Statements, two: Statements) -> Finding | None:
+def _by_succession(older: str, two: Statements) -> Finding | None:
+    if not two.ended:
+        return None
+    named = [part for clause in clauses(without_echo(older)) for part in parts(clause)][:MOST]
     for new in two.ended:
-        for old in one.parts:
+        for old in named:
             if succeeded(old, new):
                 return _finding(Reason.NAME if new.instead else Reason.STATE, old.text, new.text, False, old, new)
     return None

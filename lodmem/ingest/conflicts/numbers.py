@@ -15,16 +15,14 @@ from lodmem.ingest.conflicts.contrasts import IDLE, PRONOUN, contrasted, occasio
 from lodmem.ingest.conflicts.quantities import MONTH_TERMS, Quantity, names_of
 from lodmem.ingest.conflicts.values import Value
 
-_REGULAR = terms_of(
-    "rent salary wage income fee bill cost price premium mortgage pay tuition subscription"
-)  # a month, said or not
 LEAST_SHARED, SHARE = 2, 0.75  # telling words that two clauses of one thing share
+# Paid every month, whether that is said or not.
+_REGULAR = terms_of("rent salary wage income fee bill cost price premium mortgage pay tuition subscription")
+# What things of all kinds are measured in tells nothing of the thing.
 _SIZES = terms_of(
-    "square cubic metre metres meter meters foot feet mile miles kilometre kilometres kilometer kilometers km"
-    " litre litres liter liters"
-    " gram grams kg pound pounds ounce ounces inch inches cm hour hours minute minutes second seconds day days"
-    " week weeks month months"
-    " year years dollar dollars euro euros degree degrees hundred thousand million billion dozen per"
+    "square cubic metre metres meter meters foot feet mile miles kilometre kilometres kilometer kilometers km litre litres"
+    " liter liters gram grams kg pound pounds ounce ounces inch inches cm hour hours minute minutes second seconds day days"
+    " week weeks month months year years dollar dollars euro euros degree degrees hundred thousand million billion dozen per"
 )
 _DATED = re.compile(
     r"\b(?:deadline|due|schedul\w*|appointment|meeting|flight|launch\w*|wedding|exam|interview|starts?|ends?|completion"
@@ -41,15 +39,13 @@ _RESCHEDULED = re.compile(
 )
 _ORDERS = re.compile(
     r"\A\W*(?:(?:please|okay|ok|now|then|so|great|thanks|also|next)\W+)*(?:give|write|generate|create|make|list"
-    r"|compare|rewrite|sell"
-    r"|explain|describe|suppose|tell|provide|add|buy|find|calculate|compute|design|imagine|assume|summari[sz]e|act|you are"
-    r"|translate|use|take|keep|do|i need|we need|i want)\b",
+    r"|compare|rewrite|sell|explain|describe|suppose|tell|provide|add|buy|find|calculate|compute|design|imagine|assume|summari[sz]e"
+    r"|act|you are|translate|use|take|keep|do|i need|we need|i want)\b",
     re.IGNORECASE,
 )
 _PAST = re.compile(
     r"\b(?:was|were|had|did|took|originally|initially|used to|ago|once|back (?:then|when)|last (?:spring|summer"
-    r"|autumn|fall|winter|year)"
-    r"|at (?:its|the) (?:foundation|start|beginning))\b",
+    r"|autumn|fall|winter|year)|at (?:its|the) (?:foundation|start|beginning))\b",
     re.IGNORECASE,
 )
 # What is counted there is no statement of its own: "the odds for two tosses".
@@ -130,42 +126,35 @@ def _ruled(old: Quantity, new: Quantity, enough: bool, topic: int, wide: int, st
             return Fit("changed", topic, alike)
     if any(PRONOUN.match(side.clause.sentence) and not side.clause.start for side in (old, new)):
         return None  # what the sentence speaks of is said elsewhere
-    if (
-        (topic >= 2 or (wide >= 3 and topic))
-        and alike >= 0.4
-        and not others(old, new)
-        and not occasions(old, new)
-        and not repeats(old, new)
-    ):
+    if others(old, new) or occasions(old, new) or repeats(old, new):
+        return None
+    if (topic >= 2 or (wide >= 3 and topic)) and alike >= 0.4:
         return Fit("alike", topic, alike)
     return Fit("same", topic, alike) if _same(old, new) else None
 
 
 def _same(old: Quantity, new: Quantity) -> bool:
     """Whether both clauses speak of one thing in the same words, and the newer one of what is: "the choir has 52 singers"."""
-    if any(side.value.kind == "count" and side.measure is None and _BESIDE.search(_before(side)) for side in (old, new)):
+    if any(
+        side.value.kind == "count" and side.measure is None and _BESIDE.search(side.clause.text[: side.value.start])
+        for side in (old, new)
+    ):
         return False
     if any(_RANGE.match(side.clause.text, side.value.stop) for side in (old, new)):
         return False
-    if _PAST.search(new.clause.text) or others(old, new) or occasions(old, new) or repeats(old, new):
+    if _PAST.search(new.clause.text):
         return False
-    unit = frozenset(term for term in old.value.unit & new.value.unit if term[0] != "/")
+    unit = _counted(old.value) & _counted(new.value)
     measured = frozenset({old.measure.name}) if old.measure is not None and new.measure is not None else frozenset()
     one, two = (frozenset(filter(tells, side.clause.terms - MONTH_TERMS - IDLE)) for side in (old, new))
     shared = (one & two) | unit | measured
     return len(shared - _SIZES) >= LEAST_SHARED and len(shared) >= SHARE * min(len(one | unit), len(two | unit))
 
 
-def _before(quantity: Quantity) -> str:
-    return quantity.clause.text[: quantity.value.start]
-
-
 def _comparable(old: Quantity, new: Quantity) -> bool:
     a, b = old.value, new.value
     if a.unit and b.unit:
-        core = {t for t in a.unit if t[0] != "/"}, {t for t in b.unit if t[0] != "/"}
-        rates = a.unit - core[0], b.unit - core[1]
-        if core[0] != core[1] or (all(rates) and rates[0] != rates[1]):
+        if _counted(a) != _counted(b) or (_rates(a) and _rates(b) and _rates(a) != _rates(b)):
             return False
         if a.kind not in ("length", "amount"):
             return True
@@ -174,7 +163,7 @@ def _comparable(old: Quantity, new: Quantity) -> bool:
     if a.kind == "count" and not a.unit and not b.unit:
         return old.measure is not None and new.measure is not None and old.measure.fits(new.measure)
     if a.kind == "count" and not (a.unit and b.unit):
-        return bool(a.unit) and {t for t in a.unit if t[0] != "/"} <= new.close
+        return bool(a.unit) and _counted(a) <= new.close
     if a.kind in ("date", "time"):
         dated = bool(_DATED.search(old.clause.text)) and bool(_DATED.search(new.clause.text))
         return dated or bool(_RESCHEDULED.search(new.clause.text))
@@ -188,7 +177,13 @@ def _comparable(old: Quantity, new: Quantity) -> bool:
 
 
 def _rates(value: Value) -> frozenset[str]:
+    """'/month' of what is counted a month."""
     return frozenset(term for term in value.unit if term[0] == "/")
+
+
+def _counted(value: Value) -> frozenset[str]:
+    """What is counted, without how often."""
+    return value.unit - _rates(value)
 
 
 def _magnitude(value: Value) -> int:

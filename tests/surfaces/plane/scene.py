@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from functools import cache, partial
 from itertools import islice, takewhile
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 import lodmem
 from lodmem.engine import Engine
@@ -88,7 +88,8 @@ def embedder(*, real: bool) -> Embedder:
 
 def opened(path: Path, clock: FakeClock, **more: object) -> Engine:
     """An engine over a small store, or with its own `embedder`."""
-    return lodmem.open(path, **{"embedder": embedder(real=False), "clock": clock, "zone": "UTC", "background": False, **more})  # type: ignore[arg-type]
+    given: dict[str, Any] = {"embedder": embedder(real=False), "clock": clock, "zone": "UTC", "background": False, **more}
+    return lodmem.open(path, **given)
 
 
 def live(
@@ -130,7 +131,7 @@ def live(
     engine.promote(held, to="summary", reason="kept in view")
     engine.make_map()
     plane = engine.plane()
-    names = plane.facts["dictionaries"]["statuses"]  # type: ignore[index]
+    names = cast(dict[str, list[str]], plane.facts["dictionaries"])["statuses"]
     return Scene(
         real=real,
         now_us=clock.now_us(),

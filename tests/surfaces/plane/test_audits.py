@@ -49,7 +49,7 @@ def test_a_list_is_shown_and_exported(shared: Page, looker: Engine, tmp_path: Pa
 
 
 def test_what_the_lists_are_for(shared: Page, scene: Scene, looker: Engine) -> None:
-    def ids(name: str) -> set[object]:
+    def ids(name: str) -> set[Any]:
         return {item["id"] for item in looker.audit_list(name).items}
 
     dispute = next(each for each in looker.conflicts() if each.conflict.id == scene.conflict)
@@ -57,7 +57,7 @@ def test_what_the_lists_are_for(shared: Page, scene: Scene, looker: Engine) -> N
     assert scene.masked in ids("secrets-masked")
     assert scene.superseded in ids("superseded-still-high")
     assert ids("conflicts") >= {dispute.older.id, dispute.newer.id}
-    assert all(memory.retrieval_count >= 3 for memory in looker.expand(*ids("decayed-but-needed"), touch=False))  # type: ignore[arg-type]
+    assert all(memory.retrieval_count >= 3 for memory in looker.expand(*ids("decayed-but-needed"), touch=False))
     # A list is of the space that is looked at.
     shared.open(f"?tab=audit&space={scene.space}")
     shared.until("document.querySelector('#audit-items .id')")

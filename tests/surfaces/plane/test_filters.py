@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -83,8 +84,8 @@ def test_filters_add_up_and_hold_for_a_query(shared: Page, scene: Scene, looker:
     shared.open(link(kind=scene.kind, agent=scene.agent, tag=scene.tag))
     shared.ask(scene.asks[4])
     assert shared.agreed() > 0
-    asking = {"kinds": scene.kind, "agents": scene.agent, "tags": scene.tag, "touch": False}
-    landscape = looker.search(scene.asks[4], **asking)  # type: ignore[arg-type]
+    asking: dict[str, Any] = {"kinds": scene.kind, "agents": scene.agent, "tags": scene.tag, "touch": False}
+    landscape = looker.search(scene.asks[4], **asking)
     assert shared.state("session.measured.visible") == landscape.considered
     assert shared.state("session.tiers.header.counts") == dict(landscape.counts)
 

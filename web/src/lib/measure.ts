@@ -54,16 +54,3 @@ export function seenRows(visible: Uint8Array, count: number): Uint32Array {
   for (let i = 0; i < visible.length && at < count; i++) if (visible[i]) rows[at++] = i;
   return rows;
 }
-
-/** The lowest theta1 that would show `count` memories in full, from the histogram's fine scores. */
-export function thresholdFor(micro: Uint32Array, visible: Uint8Array, count: number): number {
-  const best: number[] = [];
-  for (let i = 0; i < micro.length; i++) {
-    if (!visible[i]) continue;
-    if (best.length < count) best.push(micro[i]);
-    else if (micro[i] > best[count - 1]) best[count - 1] = micro[i];
-    else continue;
-    best.sort((a, b) => b - a);
-  }
-  return best.length ? best[best.length - 1] / MICRO : 0;
-}

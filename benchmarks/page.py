@@ -47,7 +47,8 @@ longest time that the page's one thread was taken. Wherever the engine is asked,
 """
 INGEST_ABOUT = """
 `lodmem ingest` on invented transcripts of an agent, a process each: a dry run, keeping, and keeping again, which adds nothing.
-Nothing is embedded. Start-up is counted. Peak: the most resident memory of the process.
+Nothing is embedded. Start-up is counted, and two processes beside it that make summaries and index terms of larger inputs.
+Peak: the most memory of all of them together. New words come as often as in conversations with a model; texts have 40 words.
 """
 Figures = Mapping[str, Any]
 
@@ -161,13 +162,13 @@ def size(mb: float) -> str:
 
 
 def _ingest(sizes: Sequence[Figures]) -> list[str]:
-    head = ["rows", "input, MB", "", "rows / CPU s", "memories / CPU s", "added", "wall, s", "peak, MB"]
+    head = ["rows", "input, MB", "", "rows / s", "rows / CPU s", "memories / CPU s", "added", "wall, s", "peak, MB"]
     rows = [
         [
             f"{one['rows']:,}",
             f"{one['input_mb']:,}",
             said,
-            *(f"{one[f'{name}_{figure}']:,}" for figure in ("rows_per_cpu_s", "memories_per_cpu_s", "added")),
+            *(f"{one[f'{name}_{figure}']:,}" for figure in ("rows_per_s", "rows_per_cpu_s", "memories_per_cpu_s", "added")),
             *(number(one[f"{name}_{figure}"]) for figure in ("wall_s", "peak_mb")),
         ]
         for one in sizes

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, Unpack
@@ -19,14 +17,12 @@ from lodmem.care.distilling import Distilling
 from lodmem.care.language import Speaking
 from lodmem.care.mapping import Mapping
 from lodmem.care.upkeep import Upkeep
-from lodmem.care.working import Working
+from lodmem.care.writing import Writing
 from lodmem.errors import BadParameter, ModelUnavailable, UnknownMemory, UnknownProfile
 from lodmem.ingest.embed import TASK, mismatch, vectors_of
-from lodmem.ingest.episodes import importance_of
 from lodmem.ingest.judging import NEAREST
 from lodmem.ingest.judging import TASK as JUDGE
-from lodmem.ingest.level_work import TASK as LEVELS
-from lodmem.ingest.pipeline import decode, prepare
+from lodmem.ingest.pipeline import decode
 from lodmem.ingest.work.background import Background
 from lodmem.inspecting import Inspecting
 from lodmem.lod.relevance import Recipe
@@ -60,8 +56,7 @@ from lodmem.retrieval.search import Looker, candidates, search, sight_of
 from lodmem.scan.scan import Probe, Scan
 
 if TYPE_CHECKING:
-    from lodmem.ingest.follow import Following
-    from lodmem.ingest.ingest import IngestReport
+    pass
 
 BATCH = 200
 FLUSH_SECONDS = 5.0
@@ -100,7 +95,7 @@ class Parts:
     on_close: Callable[[], None] | None = None
 
 
-class Engine(Upkeep, Inspecting, Admitting, Speaking, Working, Mapping, Distilling, Disputing):
+class Engine(Upkeep, Inspecting, Admitting, Speaking, Writing, Mapping, Distilling, Disputing):
     """One agent's hands on one store: remember, look, expand, promote. Safe to use from several threads."""
 
     def __init__(self, parts: Parts) -> None:
@@ -171,93 +166,6 @@ class Engine(Upkeep, Inspecting, Admitting, Speaking, Working, Mapping, Distilli
             meta=dict(meta or {}),
         )
         return self._write([draft])[0]
-
-    def remember_many(self, drafts: Iterable[Draft], *, progress: Callable[[int], None] | None = None) -> list[Added]:
-        """Keep many, in transactions of some hundred; outcomes in order. Stops at the first draft that cannot be used."""
-        outcomes: list[Added] = []
-        for batch in _batches(drafts, BATCH):
-            outcomes += self._write(batch)
-            if progress is not None:
-                progress(len(outcomes))
-        return outcomes
-
-    def ingest(
-        self,
-        path: str | Path,
-        *,
-        importer: str | None = None,
-        space: str | None = None,
-        tags: Sequence[str] = (),
-        importance: float | None = DEFAULT_IMPORTANCE,
-        dry_run: bool = False,
-        progress: Callable[[int, int | None], None] | None = None,
-    ) -> IngestReport:
-        """Import a repository, a folder or a file. What cannot be read is reported and passed over; twice adds nothing.
-
-        `importance` is that of memories whose source gives none; None: judged from each text. `progress` gets what is done and
-        the whole: bytes, where a format is streamed. Raises: UnknownPath, BadParameter for an unknown importer.
-        """
-        from lodmem.ingest import importers
-        from lodmem.ingest.ingest import run
-
-        target = Path(path)
-        found = importers.find(target, importer)
-        total = None if progress is None else importers.extent(found, target)
-        place = check_space(space or self.space)
-        return run(
-            found,
-            target,
-            write=(lambda drafts: [Added(0, True) for _ in drafts]) if dry_run else partial(self._write_weighed, importance),
-            space=place,
-            agent=self.agent,
-            tags=tuple(tags),
-            progress=None if progress is None else lambda done: progress(done, total),
-        )
-
-    def follow(
-        self, path: str | Path, *, importer: str | None = None, space: str | None = None, tags: Sequence[str] = ()
-    ) -> Following:
-        """A transcript, or a folder of them, that grows: each `look` keeps what is new. Raises: UnknownPath, BadParameter."""
-        from lodmem.ingest import importers
-        from lodmem.ingest.follow import Following
-
-        target, place = Path(path), check_space(space or self.space)
-        found = importers.find(target, importer)
-        return Following(found, target, write=self._write, space=place, agent=self.agent, tags=tuple(tags))
-
-    def _write_weighed(self, importance: float | None, drafts: Sequence[Draft]) -> list[Added]:
-        """Write drafts, those whose importance nobody gave with another one."""
-        if importance == DEFAULT_IMPORTANCE:
-            return self._write(drafts)
-        return self._write(
-            [
-                replace(draft, importance=self._weighed(draft.full) if importance is None else importance)
-                if draft.importance == DEFAULT_IMPORTANCE
-                else draft
-                for draft in drafts
-            ]
-        )
-
-    def _weighed(self, text: str) -> float:
-        """How important a text is, where nobody said: by heuristic, or the default until the language model says."""
-        asks = self._language is not None and "importance" in self._llm_tasks
-        return DEFAULT_IMPORTANCE if asks else importance_of(text)
-
-    def _write(self, drafts: Sequence[Draft]) -> list[Added]:
-        self._refuse_read_only()
-        now = self._clock.now_us()
-        self._called()
-        prepared = [
-            self._with_tasks(prepare(d, self._counter, now_us=now, max_bytes=self._parts.max_text_bytes)) for d in drafts
-        ]
-        tasks = (TASK if self._store.active_model() else JUDGE, *((LEVELS,) if self._language is not None else ()))
-        outcomes = [
-            replace(outcome, masked=item.masked) if item.masked else outcome
-            for outcome, item in zip(self._store.add(prepared, now_us=now, tasks=tasks), prepared, strict=True)
-        ]
-        if self._worker is not None and any(outcome.created for outcome in outcomes):
-            self._worker.start()
-        return outcomes
 
     # -- looking ------------------------------------------------------------------------------------------------------
 
@@ -589,9 +497,3 @@ class Engine(Upkeep, Inspecting, Admitting, Speaking, Working, Mapping, Distilli
 
 def _unknown(memory_id: int) -> UnknownMemory:
     return UnknownMemory(f"there is no memory #{memory_id}", hint="ids come from a search, e.g. #482")
-
-
-def _batches(drafts: Iterable[Draft], size: int) -> Iterator[list[Draft]]:
-    rest = iter(drafts)
-    while batch := list(islice(rest, size)):
-        yield batch

@@ -36,6 +36,7 @@ POLL_SECONDS = 1.0
     metavar="NUMBER|auto",
     help="Where the source gives none: 0 to 1; auto: judged from each text.",
 )
+@option("--jobs", type=int, metavar="N", help="Processes beside this one. Default: 2 for 16 MB and more.")
 @option("--all", "every", is_flag=True, help="List every problem, not the first ten.")
 @no_wait_option
 @pass_app
@@ -47,6 +48,7 @@ def ingest(
     watch: bool,
     tags: tuple[str, ...],
     importance: float | str | None,
+    jobs: int | None,
     every: bool,
     no_wait: bool,
 ) -> None:
@@ -71,7 +73,9 @@ def ingest(
         with progress(app, "reading", share=True) as told:
             given = DEFAULT_IMPORTANCE if importance is None else importance
             weight = None if given == AUTO else float(given)
-            report = engine.ingest(path, importer=importer, tags=tags, dry_run=dry_run, importance=weight, progress=told)
+            report = engine.ingest(
+                path, importer=importer, tags=tags, dry_run=dry_run, importance=weight, jobs=jobs, progress=told
+            )
         _show(app, report, dry_run=dry_run, every=every)
         if not (no_wait or dry_run):
             settle(app, engine)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from lodmem.errors import BadParameter, InputError, UnknownPath
 from lodmem.ingest.importers.base import Importer, Meter
 from lodmem.ingest.importers.files import shown
 from lodmem.ingest.importers.transcripts import Transcript, Transcripts
-from lodmem.ingest.ingest import Keeper, batches
+from lodmem.ingest.ingest import Begin, Keeper, batches
 from lodmem.ingest.report import IngestReport, Problem
-from lodmem.model.memory import Added, Draft
+from lodmem.model.memory import Draft
 
 
 class Following:
@@ -22,7 +22,7 @@ class Following:
         importer: Importer,
         path: Path,
         *,
-        write: Callable[[Sequence[Draft]], Sequence[Added]],
+        begin: Begin,
         space: str,
         agent: str,
         tags: tuple[str, ...] = (),
@@ -34,7 +34,7 @@ class Following:
                 hint="only transcripts are followed (claude-code, codex); ingest again adds what is new",
             )
         self._importer, self._path = importer, path
-        self._write, self._place = write, (space, agent, tags)
+        self._begin, self._place = begin, (space, agent, tags)
         self._open: dict[Path, Transcript] = {}
         self._told: set[Problem] = set()
 
@@ -42,9 +42,9 @@ class Following:
         """Keep what is new since the last look. A file that went away is no problem: it may come back."""
         meter = Meter()
         space, agent, tags = self._place
-        keeper = Keeper(self._importer.name, write=self._write, space=space, agent=agent, tags=tags)
+        keeper = Keeper(self._importer.name, begin=self._begin, space=space, agent=agent, tags=tags)
         for drafts, problems in batches(self._new(meter)):
-            keeper.keep(drafts, problems)
+            keeper.begin(drafts, problems)()
         return keeper.report(meter)
 
     def _new(self, meter: Meter) -> Iterator[Draft | Problem]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from lodmem.errors import BadEncoding, BadParameter, EmptyText, EngineOutput, TooLarge
 from lodmem.ingest.episodes import episode_class_of
 from lodmem.ingest.hygiene import masked
-from lodmem.model.memory import MAX_TEXT_BYTES, Draft, Kind, Passage, Prepared, check_space, to_us
+from lodmem.model.memory import MAX_TEXT_BYTES, Draft, Identity, Kind, Levels, Passage, Prepared, check_space, to_us
 from lodmem.ports import TokenCounter
 from lodmem.text.compress import make_levels
 from lodmem.text.echo import is_echo
@@ -35,6 +35,10 @@ class Admitted(NamedTuple):
     masked: tuple[str, ...]
     received_hash: str
 
+    @property
+    def identity(self) -> Identity:
+        return Identity(self.draft.space, self.draft.source, self.content_hash)
+
 
 def decode(text: str | bytes) -> str:
     """Text from UTF-8 bytes or a string, unchanged. Raises BadEncoding."""
@@ -54,15 +58,49 @@ def decode(text: str | bytes) -> str:
 def prepare(draft: Draft, counter: TokenCounter, *, now_us: int, max_bytes: int = MAX_TEXT_BYTES) -> Prepared:
     """The draft ready to be stored. Raises what `admit` raises."""
     admitted = admit(draft, max_bytes=max_bytes)
+    return put_together(admitted, make(raw(admitted, now_us), counter))
+
+
+class Raw(NamedTuple):
+    """All that levels, passages and terms are made of."""
+
+    full: str
+    created_us: int
+    episodic: bool
+
+
+class Made(NamedTuple):
+    """What is computed from a text; most of the work of a write."""
+
+    levels: Levels
+    passages: tuple[Passage, ...]
+    episode_class: str | None
+
+
+def raw(admitted: Admitted, now_us: int) -> Raw:
+    """What is to be computed from."""
     draft = admitted.draft
-    spans = sentences(draft.full)
+    return Raw(draft.full, now_us if draft.created_us is None else draft.created_us, draft.kind is Kind.EPISODIC)
+
+
+def make(text: Raw, counter: TokenCounter) -> Made:
+    """Levels, passages and terms of a text."""
+    full, created_us, episodic = text
+    spans = sentences(full)
+    return Made(
+        make_levels(full, counter, spans), passages_of(full, created_us, spans), episode_class_of(full) if episodic else None
+    )
+
+
+def put_together(admitted: Admitted, made: Made) -> Prepared:
+    """What was admitted, with what was computed from it."""
     return Prepared(
-        draft=draft,
+        draft=admitted.draft,
         content_hash=admitted.content_hash,
-        levels=make_levels(draft.full, counter, spans),
-        passages=passages_of(draft.full, now_us if draft.created_us is None else draft.created_us, spans),
+        levels=made.levels,
+        passages=made.passages,
         masked=admitted.masked,
-        episode_class=episode_class_of(draft.full) if draft.kind is Kind.EPISODIC else None,
+        episode_class=made.episode_class,
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from enum import IntEnum, StrEnum
 from types import MappingProxyType
+from typing import NamedTuple
 
 from lodmem.errors import BadParameter
 
@@ -134,6 +135,14 @@ class Passage:
     terms: tuple[str, ...]
 
 
+class Identity(NamedTuple):
+    """What makes a memory the same as another: where it stands, and the SHA-256 (hex) of its text."""
+
+    space: str
+    source: Source | None
+    content_hash: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
     """A draft after hygiene, levels and passages: what a store keeps. `content_hash` is SHA-256 (hex) of the UTF-8 text.
@@ -149,6 +158,10 @@ class Prepared:
     masked: tuple[str, ...] = ()
     episode_class: str | None = None
     tasks: tuple[str, ...] = ()
+
+    @property
+    def identity(self) -> Identity:
+        return Identity(self.draft.space, self.draft.source, self.content_hash)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

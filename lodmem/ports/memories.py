@@ -8,7 +8,7 @@ from typing import Protocol
 from lodmem.model.audit import AuditEntry
 from lodmem.model.kept import AgentProfile
 from lodmem.model.landscape import Stats
-from lodmem.model.memory import Added, Levels, Memory, Prepared, Status, Tier
+from lodmem.model.memory import Added, Identity, Levels, Memory, Prepared, Status, Tier
 from lodmem.model.profile import Profile
 from lodmem.ports.rows import Changes, Row, Usage, Vectors
 
@@ -22,6 +22,10 @@ class Writing(Protocol):
         and returns its id with created False. Each created memory enqueues `tasks` and its own, one `remember` audit entry and
         a change.
         A successor (next in the same source) that is already embedded is enqueued for embedding again."""
+        ...
+
+    def known(self, identities: Sequence[Identity]) -> list[int | None]:
+        """For each the id of the memory that is the same, None where none is there yet. It changes nothing."""
         ...
 
     def record_use(

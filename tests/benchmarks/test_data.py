@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from benchmarks.data import BLOCK, FUNCTION_WORDS, blocks, questions
+from benchmarks.data import BLOCK, FUNCTION_WORDS, HEAPS, WORDS, blocks, questions, said
 
 DIMS = 32
 
@@ -18,6 +18,15 @@ def test_a_larger_set_begins_with_the_smaller_one() -> None:
     assert more_texts[:70] == few_texts
     assert np.array_equal(more[:70], few)
     assert len(more_texts) == len(more) == BLOCK + 30
+
+
+def test_what_is_said_holds_as_many_words_as_conversations_do() -> None:
+    texts = said(0)
+    words = {word for text in texts for word in text.lower().replace(".", "").split()}
+    expected = HEAPS[0] * (BLOCK * WORDS) ** HEAPS[1]
+    assert 0.75 * expected < len(words) <= expected
+    assert said(1)[0] not in texts
+    assert {len(text.split()) for text in texts} == {WORDS}
 
 
 def test_another_seed_makes_other_data() -> None:

@@ -38,6 +38,26 @@ def test_the_same_twice_in_one_batch_is_one(store: Store) -> None:
     assert store.stats().memories == 2
 
 
+def test_what_is_known_is_told_and_nothing_changes(store: Store) -> None:
+    here = Source("a.md", "s", 3)
+    kept = [prepared("one"), prepared("two", source=here), prepared("three", space="elsewhere")]
+    ids = add(store, *kept)
+    before = (store.last_change(), store.backlog(), len(store.audit_log()), store.stats())
+    others = [
+        prepared("another"),
+        prepared("one", source=here),
+        prepared("two"),
+        prepared("two", source=Source("a.md", "s", 4)),
+        prepared("two", source=Source("a.md", "never seen", 3)),
+        prepared("three"),
+        prepared("one", space="nowhere"),
+        prepared("two", space="nowhere", source=here),
+    ]
+    assert store.known([item.identity for item in (*kept, *others)]) == [*ids, *[None] * len(others)]
+    assert store.known([]) == []
+    assert (store.last_change(), store.backlog(), len(store.audit_log()), store.stats()) == before
+
+
 def test_a_batch_may_hold_old_and_new(store: Store) -> None:
     add(store, prepared("old"))
     assert store.add([prepared("new"), prepared("old")], now_us=NOW) == [Added(2, True), Added(1, False)]

@@ -10,7 +10,7 @@ import pytest
 from lodmem.engine import Engine
 from lodmem.errors import BadParameter, EmptyText, StoreFull, UnknownPath
 from lodmem.ingest.importers import NAMES, find
-from lodmem.ingest.ingest import run
+from lodmem.ingest.ingest import Begin, run
 from lodmem.ingest.report import IngestReport, Problem
 from lodmem.model.memory import Added, Draft, Source
 
@@ -58,9 +58,13 @@ class Writer:
         return outcomes
 
 
+def at_once(write: Callable[[Sequence[Draft]], list[Added]]) -> Begin:
+    return lambda drafts: lambda: write(drafts)
+
+
 def ingest(items: Sequence[Draft | Problem], writer: Writer, **given: object) -> IngestReport:
     settings = {"space": "acme", "agent": "ada"} | given
-    return run(Listed(items), Path(), write=writer, **settings)  # type: ignore[arg-type]
+    return run(Listed(items), Path(), begin=at_once(writer), **settings)  # type: ignore[arg-type]
 
 
 def test_drafts_are_written_in_batches_and_counted() -> None:
@@ -105,7 +109,7 @@ def test_what_the_engine_refuses_is_a_problem_and_the_rest_goes_on() -> None:
 
 def test_long_texts_do_not_pile_up() -> None:
     writer = Writer()
-    ingest([draft("x" * 5_000_000 + str(n)) for n in range(4)], writer)
+    ingest([draft("x" * 3_000_000 + str(n)) for n in range(4)], writer)
     assert writer.batches == [2, 2]
 
 
@@ -119,7 +123,7 @@ def test_a_store_that_fails_stops_it_and_what_was_written_stays() -> None:
 
     items = [draft(f"text {n}", n) for n in range(10)]
     with pytest.raises(StoreFull):
-        run(Listed(items), Path(), write=failing, space="acme", agent="ada", batch=2)
+        run(Listed(items), Path(), begin=at_once(failing), space="acme", agent="ada", batch=2)
     assert len(writer.kept) == 4
     assert ingest(items, writer).added == 6
 

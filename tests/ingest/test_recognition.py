@@ -102,7 +102,7 @@ def test_memory_does_not_grow_with_the_transcript(tmp_path: Path) -> None:
 
     tracemalloc.start()
     try:
-        found = ingest.run(find(path), path, write=write, space="s", agent="a")
+        found = ingest.run(find(path), path, begin=lambda drafts: lambda: write(drafts), space="s", agent="a")
         assert tracemalloc.get_traced_memory()[1] < 5_000_000
     finally:
         tracemalloc.stop()

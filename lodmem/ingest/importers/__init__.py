@@ -65,3 +65,8 @@ def find(path: Path, name: str | None = None) -> Importer:
 def extent(importer: Importer, path: Path) -> int | None:
     """How much there is to read: bytes where the importer streams, else drafts and problems; None where nobody knows."""
     return importer.size(path) if isinstance(importer, Streaming) else importer.count(path)
+
+
+def size(importer: Importer, path: Path) -> int | None:
+    """Bytes that there are to read, where the importer streams."""
+    return importer.size(path) if isinstance(importer, Streaming) else None

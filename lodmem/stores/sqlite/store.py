@@ -11,7 +11,7 @@ import apsw
 from lodmem.model.audit import AuditEntry
 from lodmem.model.kept import AgentProfile
 from lodmem.model.landscape import Stats
-from lodmem.model.memory import Added, Levels, Memory, Prepared, Status, Tier
+from lodmem.model.memory import Added, Identity, Levels, Memory, Prepared, Status, Tier
 from lodmem.model.profile import Profile
 from lodmem.ports import Changes, Row, Usage, Vectors
 from lodmem.stores.sqlite import (
@@ -84,6 +84,10 @@ class SqliteStore(Working, Keeping, Admission, Distilled, MapKeeping, Conflictin
     def add(self, batch: Sequence[Prepared], *, now_us: int, tasks: Sequence[str] = ("embed",)) -> list[Added]:
         with self._writer.transaction() as conn:
             return writes.add(conn, batch, now_us=now_us, tasks=tasks)
+
+    def known(self, identities: Sequence[Identity]) -> list[int | None]:
+        with self._readers.snapshot() as conn:
+            return writes.known(conn, identities)
 
     def record_use(
         self, *, now_us: int, retrieved: Sequence[int], shown: Mapping[int, Tier], audit: AuditEntry | None = None

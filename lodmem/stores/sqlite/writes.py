@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import apsw
 
 from lodmem.model.audit import AuditEntry
-from lodmem.model.memory import Added, Levels, Prepared, Status, Tier
+from lodmem.model.memory import Added, Identity, Levels, Prepared, Status, Tier
 from lodmem.stores.sqlite import passages
 from lodmem.stores.sqlite.ids import IN_IDS, as_json, require
 from lodmem.stores.sqlite.log import What, log_audit, log_changes
@@ -25,6 +25,10 @@ _SOURCED = "SELECT id FROM memory WHERE source_id = ?2 AND sequence = ?3 AND con
 _UNSOURCED = (
     "SELECT id FROM memory WHERE source_id IS NULL AND space_id = ?1 AND content_hash = ?4 AND ?2 IS NULL AND ?3 IS NULL"
 )
+_PLACE = """
+    SELECT space.id, source.id FROM space
+    LEFT JOIN source ON source.space_id = space.id AND source.uri = ?2 AND source.session = ?3 WHERE space.name = ?1
+"""
 
 # What makes a memory the same as another: space, source, sequence in it, hash of the text.
 Key = tuple[int, int | None, int | None, bytes]
@@ -38,7 +42,7 @@ def add(conn: apsw.Connection, batch: Sequence[Prepared], *, now_us: int, tasks:
     added: list[Added] = []
     new: list[tuple[int, Key, Prepared]] = []
     for item in batch:
-        key = _key(names, item)
+        key = _key(names, item.identity)
         memory_id = known.get(key)
         if memory_id is None:
             memory_id = find(conn, key)
@@ -54,18 +58,33 @@ def add(conn: apsw.Connection, batch: Sequence[Prepared], *, now_us: int, tasks:
     return added
 
 
+def known(conn: apsw.Connection, identities: Sequence[Identity]) -> list[int | None]:
+    """Ids of the memories that are the same as these, None for those which are not there."""
+    places: dict[tuple[str, str | None, str | None], tuple[int, int | None] | None] = {}
+    found: list[int | None] = []
+    for space, source, content_hash in identities:
+        name = (space, None, None) if source is None else (space, source.uri, source.session)
+        if name not in places:
+            places[name] = conn.execute(_PLACE, name).get
+        place = places[name]
+        if place is None or (source is not None and place[1] is None):
+            found.append(None)
+        else:
+            found.append(find(conn, (*place, None if source is None else source.sequence, bytes.fromhex(content_hash))))
+    return found
+
+
 def find(conn: apsw.Connection, key: Key) -> int | None:
     """Id of the memory that is the same, None where there is none."""
     found: int | None = conn.execute(_UNSOURCED if key[1] is None else _SOURCED, key).get
     return found
 
 
-def _key(names: Names, item: Prepared) -> Key:
-    draft = item.draft
-    space_id = names.space(draft.space)
-    if draft.source is None:
-        return space_id, None, None, bytes.fromhex(item.content_hash)
-    return space_id, names.source(space_id, draft.source), draft.source.sequence, bytes.fromhex(item.content_hash)
+def _key(names: Names, one: Identity) -> Key:
+    space_id = names.space(one.space)
+    if one.source is None:
+        return space_id, None, None, bytes.fromhex(one.content_hash)
+    return space_id, names.source(space_id, one.source), one.source.sequence, bytes.fromhex(one.content_hash)
 
 
 def _insert(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -13,6 +14,12 @@ from lodmem.text.secrets.patterns import INSIDE, KINDS, SHORTEST, SPACED, STARTI
 # Masking one secret can uncover another beside it; more rounds than this no text needs that was not made for it.
 ROUNDS = 8
 
+
+# Names of fields come again with every memory; one that is longer is not remembered.
+_NAME = 64
+# A short text is looked through once for what begins any form, a long one faster for each of them.
+_SHORT = 256
+_OPENINGS = re.compile("|".join(sorted({re.escape(literal) for form in (*STARTING, *INSIDE) for literal in form.literals})))
 
 _PLACED = re.compile(rf"\[secret: (?:{'|'.join(sorted(KINDS, key=len, reverse=True))})\]")
 
@@ -48,6 +55,7 @@ def find(text: str) -> list[Secret]:
     lowered = text.lower()
     spaced = "://" in text or "-----BEGIN " in text
     worded = len(text) >= SHORTEST and max(map(len, text.split()), default=0) >= SHORTEST
+    worded = worded and (len(text) > _SHORT or _OPENINGS.search(text) is not None)
     # Nearly every text ends here, so nothing is set up before it.
     if not (spaced or worded or _named(lowered)):
         return []
@@ -105,14 +113,25 @@ def _walk(value: object, kind: str | None, kinds: list[str]) -> object:
     if isinstance(value, dict):
         out: dict[object, object] = {}
         for name, inner in value.items():
-            known = _walk(name, None, kinds) if isinstance(name, str) else name
+            known: object = name
+            if isinstance(name, str):
+                (known, masked), kind = (_name if len(name) <= _NAME else _name.__wrapped__)(name)
+                kinds += masked
+            else:
+                kind = None
             while known in out:
                 known = f"{known} again"
-            out[known] = _walk(inner, assigned.of_name(name) if isinstance(name, str) else None, kinds)
+            out[known] = _walk(inner, kind, kinds) if isinstance(inner, (str, dict, list, tuple)) else inner
         return out
     if isinstance(value, (list, tuple)):
         return [_walk(inner, kind, kinds) for inner in value]
     return value
+
+
+@lru_cache(maxsize=1 << 10)
+def _name(name: str) -> tuple[Masked, str | None]:
+    """The name of a field without secrets, and the kind of secret that the field holds."""
+    return mask(name), assigned.of_name(name)
 
 
 def _vague(kind: str) -> bool:
@@ -128,7 +147,7 @@ def _replaced(text: str, secrets: list[Secret]) -> str:
 
 def _named(lowered: str) -> bool:
     """Whether any of the stems of `assigned` is there."""
-    return any(stem in lowered for stem in assigned.STEMS)
+    return any(map(lowered.__contains__, assigned.STEMS))
 
 
 def _starting_of(text: str, patterns: Iterable[Pattern]) -> Iterator[Secret]:

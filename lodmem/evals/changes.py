@@ -1,7 +1,8 @@
-"""Reads chats in which facts change: turns of one user and an assistant, and which turn gives a fact its next value.
+"""Reads chats and notes in which facts change, and which turn or note gives a fact its next value.
 
-A file is `{writer, chats: [{id, turns, updates, alike}]}`: turns `{id, date, speaker, text}`, updates `{old, new, old_value,
-new_value, question, kind}` for all pairs of turns that change a fact, in `alike` some `[one, other, why]` that do not.
+A file is `{writer, chats: [{id, turns, updates, alike}]}`: turns `{id, date, speaker, text}`, the speaker user, assistant or,
+of notes, ''; updates `{old, new, old_value, new_value, question, kind}` for all pairs of turns that change a fact, in `alike`
+some `[one, other, why]` that do not.
 """
 
 from __future__ import annotations
@@ -39,9 +40,9 @@ def _name(data: Mapping[str, Any]) -> str:
 
 
 def _labels(name: str, entry: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str, str, str], bool]]:
-    """Every pair of user turns of a chat, and whether it is one that changes a fact."""
+    """Every pair of a chat's turns, those of the assistant left out, and whether it is one that changes a fact."""
     changed = {(change["old"], change["new"]) for change in entry["updates"]}
-    users = [turn["id"] for turn in entry["turns"] if turn["speaker"] == "user"]
+    users = [turn["id"] for turn in entry["turns"] if turn["speaker"] != "assistant"]
     for at, older in enumerate(users):
         for newer in users[at + 1 :]:
             yield (name, str(entry["id"]), older, newer), (older, newer) in changed
@@ -63,7 +64,7 @@ def _case(entry: Mapping[str, Any]) -> Case:
 def _draft(name: str, number: int, turn: Mapping[str, Any]) -> Draft:
     when = datetime.fromisoformat(turn["date"]).replace(tzinfo=UTC)
     return Draft(
-        full=f"{turn['speaker']}: {turn['text']}",
+        full=f"{turn['speaker']}: {turn['text']}" if turn["speaker"] else turn["text"],
         created_us=to_us(when),
         source=Source(f"changes:{name}", str(turn["date"]), number),
         meta=MappingProxyType({"id": turn["id"], "role": turn["speaker"]}),

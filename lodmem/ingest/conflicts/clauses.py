@@ -24,7 +24,7 @@ def words(text: str) -> list[str]:
 
 
 _LABEL = re.compile(r"\A\s*([\w.'’ -]{1,40}):\s")
-_CAPTION = re.compile(r"\[[^\]]{0,300}\]")
+CAPTION = re.compile(r"\[[^\]]{0,300}\]")
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _CODE = re.compile(r"[{}<>\[\]|=;\\`]|//|\w\(|->|\A\s*(?:[>#$|]|import |def |class |const |let |var )")
 _BORDER = re.compile(
@@ -70,7 +70,7 @@ def speaker_of(text: str) -> str:
 
 def clauses(text: str) -> Iterator[Clause]:
     """The clauses of the prose of a text, in order; of a long text those of its first part."""
-    body = _CAPTION.sub(" ", _FENCE.sub("\n", text[:MAX_CHARS]))
+    body = CAPTION.sub(" ", _FENCE.sub("\n", text[:MAX_CHARS]))
     label = _LABEL.match(body[:60])
     if label:
         body = body[label.end() :]

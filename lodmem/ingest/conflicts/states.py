@@ -48,7 +48,8 @@ _LIVES = re.compile(
 )
 _JOB = re.compile(rf"{_WHO}{_ADVERBS}\s+(?:works?|working|employed)\s+(?:at|for)\s+(?P<value>{NAME})")
 _COPULA = re.compile(
-    rf"\b(?P<whose>(?i:my|our|the)|[A-Z][a-z]+['’]s)\s+(?P<key>(?:[a-z][\w'’-]*\s+){{1,5}}?)(?:is|are)(?:\s+(?:now"
+    rf"(?<!\bof )(?<!\bat )(?<!\bin )(?<!\bon )(?<!\bfor )(?<!\bto )\b(?P<whose>(?i:my|our|the)"
+    rf"|[A-Z][a-z]+['’]s)\s+(?P<key>(?:[a-z][\w'’-]*\s+){{1,5}}?)(?:is|are)(?:\s+(?:now"
     rf"|currently|called|named|on|at|in))*\s+"
     rf"(?P<value>{NAME}){_END}"
 )

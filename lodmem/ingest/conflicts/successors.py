@@ -19,15 +19,16 @@ _GONE = (
     rf"(?:(?:{_IS})?\s+(?:retired|retiring|quit|resigned|moved on|dropped out|stepped (?:down|back)|handed in|given notice"
     rf"|took (?:another|a new) job|passed away|died|closed down)"
     rf"|['’]s left|\s+has left|\s+left (?:us|the (?:team|firm|company|group))"
-    rf"|{_IS}\s+(?:gone|cut|cancelled|canceled|shut|discontinued|no longer|on (?:\w+ )?leave))\b"
+    rf"|{_IS}\s+(?:gone(?!\s+(?:from|to|up|down|back|live|through|over))|cut(?!\s+(?:the|an?|my|our|his|her|their|down|back"
+    rf"|\d))|cancelled|canceled|shut|discontinued|no longer|on (?:\w+ )?leave))\b"
 )
 # Why somebody else does it now: "since Gwen had her hip done". Of nobody else it tells nothing.
 _REASON = re.compile(
-    rf"\b(?i:since|as|because|now that)\s+(?P<old>{_NAME})\s+(?:had (?:her|his|their|a)|has (?:her|his|their|a)|is having|broke"
+    rf"\b(?i:since|as|because|now that)\s+(?P<old>{_NAME})\s+(?:had (?:her|his|their)|has (?:her|his|their)|is having|broke"
     r"|fell|got (?:a|an|another))\b"
 )
 _ENDED = (
-    re.compile(rf"(?<![\w’'])(?P<old>{_NAME}){_GONE}"),
+    re.compile(rf"(?<!\bin )(?<!\bat )(?<!\bof )(?<!\bfor )(?<!\bon )(?<![\w’'])(?P<old>{_NAME}){_GONE}"),
     re.compile(
         r"\b(?i:instead of|in place of|took over from|taken over from|taking over from|takes over from|ditch(?:ed|ing)"
         r"|scrapp(?:ed|ing)|dropped|done with|cancell?ed|gave up on|got rid of|no longer (?:use|using|with)|stopped using"

@@ -18,10 +18,7 @@ PAIRS = json.loads((HERE / "pairs.json").read_text(encoding="utf-8"))
 CONFLICTS, TURNS, MISSED = PAIRS["conflicts"], PAIRS["turns"], PAIRS["missed_turns"]
 ALIKES = json.loads((HERE / "alikes.json").read_text(encoding="utf-8"))["alikes"]
 # Said in words that the rules do not see through.
-UNSEEN = {
-    "I run 3 kilometers every morning before work.",
-    "I was offered a salary of $71,000 by the museum.",
-}
+UNSEEN = {"I was offered a salary of $71,000 by the museum."}
 
 texts = st.text(max_size=400)
 clauses = st.lists(

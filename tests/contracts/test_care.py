@@ -162,6 +162,7 @@ CALLS: dict[str, Callable[[Store], object]] = {
     "count_undistilled": lambda s: s.count_undistilled(),
     "put_distilled": lambda s: s.put_distilled(1, STEP, now_us=NOW),
     "outcomes": lambda s: s.outcomes([1]),
+    "known": lambda s: s.known([prepared("one").identity]),
     "with_outcome": lambda s: s.with_outcome(DistilledAs.NOISE),
     "patterns": lambda s: s.patterns(),
     "patterns_from": lambda s: s.patterns_from([1]),

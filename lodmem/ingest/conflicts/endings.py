@@ -184,8 +184,14 @@ def _denied(old: Sentence, new: Sentence) -> Contradiction | None:
         return None
     covered = len(stated & said) / len(stated) if stated else 0.0
     over = _OVER.search(new.text) is not None and covered >= _MOST_DENIED
-    never = bool(NEGATIONS & {*_first_clause(new.low)}) and covered >= _ALL_DENIED and not any(map(is_number, clause))
+    never = _verb_negated(new) and covered >= _ALL_DENIED and not any(map(is_number, clause))
     return Contradiction(old.text, new.text, denies=True) if (over or never) and new.head <= telling(old.low) else None
+
+
+def _verb_negated(sentence: Sentence) -> bool:
+    """Whether the negation is of its verb: "does not answer", "never answers"."""
+    at = sentence.verb
+    return at is not None and bool(NEGATIONS & {*sentence.low[max(0, at - 1) : at + 3]})
 
 
 def _moved(old: Sentence, new: Sentence) -> Contradiction | None:

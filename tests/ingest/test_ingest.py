@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -63,8 +64,8 @@ def at_once(write: Callable[[Sequence[Draft]], list[Added]]) -> Begin:
 
 
 def ingest(items: Sequence[Draft | Problem], writer: Writer, **given: object) -> IngestReport:
-    settings = {"space": "acme", "agent": "ada"} | given
-    return run(Listed(items), Path(), begin=at_once(writer), **settings)  # type: ignore[arg-type]
+    settings: dict[str, Any] = {"space": "acme", "agent": "ada"} | given
+    return run(Listed(items), Path(), begin=at_once(writer), **settings)
 
 
 def test_drafts_are_written_in_batches_and_counted() -> None:
